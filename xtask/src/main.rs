@@ -1,1 +1,107 @@
-fn main() {}
+//! All tooling of the project, as `cargo xtask COMMAND`. Each command is a file; what several need is a file named after it.
+
+mod accept;
+mod bench;
+mod browser;
+mod journeys;
+mod packages;
+mod postgres;
+mod process;
+mod run;
+mod shots;
+mod site;
+mod styles;
+mod test;
+mod train;
+mod wasm;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::{Context, Result, bail};
+
+/// Everything `cargo xtask` can do: the word, what it does, the function.
+const COMMANDS: &[(&str, &str, fn(&[String]) -> Result<()>)] = &[
+    (
+        "run",
+        "build what is needed and start Keepsake with its data in ./data",
+        run::run,
+    ),
+    (
+        "test",
+        "everything CI runs: cargo test on both databases, then the journeys in Chromium",
+        test::run,
+    ),
+    (
+        "site",
+        "build the wasm and the stylesheet into target/site (--release: small)",
+        site::run,
+    ),
+    (
+        "accept",
+        "what is too heavy for CI, against the release binary",
+        accept::run,
+    ),
+    (
+        "bench",
+        "the figures of the README, from a release build",
+        bench::run,
+    ),
+    (
+        "train",
+        "retrain the built-in extractor (--check: compare with the committed weights)",
+        train::run,
+    ),
+    (
+        "journeys",
+        "only the journeys in Chromium; words after it pick some by name",
+        journeys::run,
+    ),
+    (
+        "shots",
+        "take the screenshots of docs/screenshots",
+        shots::run,
+    ),
+    (
+        "lint-wasm",
+        "clippy for what runs in the browser",
+        wasm::lint,
+    ),
+];
+
+fn main() -> ExitCode {
+    let mut args = std::env::args().skip(1);
+    let command = args.next().unwrap_or_default();
+    let rest: Vec<String> = args.filter(|arg| arg != "--").collect();
+    match dispatch(&command, &rest) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("cargo xtask {command}: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn dispatch(command: &str, args: &[String]) -> Result<()> {
+    std::env::set_current_dir(root()).context("enter the project's folder")?;
+    match COMMANDS.iter().find(|(word, ..)| *word == command) {
+        Some((.., work)) => work(args),
+        None => {
+            println!("cargo xtask COMMAND\n");
+            for (word, does, _) in COMMANDS {
+                println!("  {word:<10} {does}");
+            }
+            match command {
+                "" | "help" | "--help" | "-h" => Ok(()),
+                unknown => bail!("there is no command {unknown:?}"),
+            }
+        }
+    }
+}
+
+/// The project's folder: the parent of this package's.
+fn root() -> PathBuf {
+    let package = std::env::var_os("CARGO_MANIFEST_DIR")
+        .map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")), PathBuf::from);
+    package.parent().map_or(package.clone(), PathBuf::from)
+}

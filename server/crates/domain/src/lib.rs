@@ -1,1 +1,20 @@
+//! The types and rules of Keepsake: what a candidate, a memory and an event are, and what may become of them.
+//!
+//! Nothing here does I/O, is async, reads a clock or speaks SQL; the crate compiles to wasm. Time comes in as a [`Timestamp`],
+//! randomness as [`Entropy`], so that every rule can be tested and replayed.
 
+pub mod agent;
+pub mod audit;
+pub mod candidate;
+pub mod conversation;
+pub mod draft;
+pub mod id;
+pub mod key;
+pub mod kind;
+pub mod memory;
+pub mod permission;
+pub mod time;
+pub mod user;
+
+pub use id::Entropy;
+pub use time::Timestamp;

@@ -1,0 +1,584 @@
+//! Candidates: proposals in the queue, and what may become of them.
+//!
+//! What a candidate proposes never changes. A person, a policy or the clock moves it from `pending` to `approved` or `rejected`;
+//! reopening brings it back. Waiting means pending **and** not past its time, whether or not the expiry job has run.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    Timestamp,
+    agent::AgentName,
+    conversation::words,
+    id::{CandidateId, ConversationId, DecisionId, ExtractionId, MemoryId, MessageId, UserId},
+    time::Span,
+};
+
+/// How long an undecided candidate waits (A6).
+pub const WAITS_FOR: Span = Span::days(7);
+
+/// What a candidate would do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Action {
+    /// A new memory.
+    Create,
+    /// A new revision of a memory.
+    Update,
+    /// One memory out of several.
+    Merge,
+    /// No longer serve a memory.
+    Retire,
+}
+
+words!(Action { Create = "create", Update = "update", Merge = "merge", Retire = "retire" });
+
+/// A warning a reviewer sees. A closed list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Flag {
+    /// Says otherwise than what is stored.
+    Contradiction,
+    /// Close to something stored or waiting.
+    PossibleDuplicate,
+    /// About somebody else, or somebody else's words.
+    ThirdParty,
+    /// Holds a personal identifier.
+    PersonalData,
+    /// Health, religion, politics and the like (G3).
+    SpecialCategory,
+    /// Reads like an instruction to the agent.
+    Instruction,
+    /// Holds characters that do not show.
+    HiddenCharacters,
+    /// A score was not a number from 0 to 1.
+    BadNumber,
+    /// Proposed by hand without supporting words.
+    NoEvidence,
+    /// Rests on an agent's or tool's words.
+    NotSaidByUser,
+    /// The memory changed since this was proposed. Worked out on reading.
+    TargetMoved,
+    /// The date it speaks of has passed. Worked out on reading.
+    DatePassed,
+}
+
+words!(Flag {
+    Contradiction = "contradiction",
+    PossibleDuplicate = "possible_duplicate",
+    ThirdParty = "third_party",
+    PersonalData = "personal_data",
+    SpecialCategory = "special_category",
+    Instruction = "instruction",
+    HiddenCharacters = "hidden_characters",
+    BadNumber = "bad_number",
+    NoEvidence = "no_evidence",
+    NotSaidByUser = "not_said_by_user",
+    TargetMoved = "target_moved",
+    DatePassed = "date_passed",
+});
+
+/// Why a draft did not become a candidate. A closed list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Dropped {
+    /// No words support it.
+    NoEvidence,
+    /// Keepsake itself had served it.
+    Served,
+    /// A machine wrote the words.
+    MachineMade,
+    /// It holds a secret.
+    Secret,
+    /// Its kind is not in use.
+    KindNotInUse,
+    /// Its metadata does not fit the schema.
+    BadMetadata,
+    /// It is longer than a memory may be.
+    TooLong,
+    /// The extractor is not sure enough.
+    BelowFloor,
+    /// Better ones filled the window's limit.
+    OverLimit,
+    /// The user asked not to remember it (G1).
+    AskedNotToRemember,
+}
+
+words!(Dropped {
+    NoEvidence = "no_evidence",
+    Served = "served",
+    MachineMade = "machine_made",
+    Secret = "secret",
+    KindNotInUse = "kind_not_in_use",
+    BadMetadata = "bad_metadata",
+    TooLong = "too_long",
+    BelowFloor = "below_floor",
+    OverLimit = "over_limit",
+    AskedNotToRemember = "asked_not_to_remember",
+});
+
+/// Why a candidate was rejected. A closed list; the last two are the system's own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Reason {
+    /// True now, not worth keeping.
+    NotDurable,
+    /// Not true.
+    Wrong,
+    /// About someone else.
+    ThirdParty,
+    /// Should not be stored.
+    Sensitive,
+    /// Already stored.
+    Duplicate,
+    /// An instruction, not a memory.
+    Instruction,
+    /// Something else; the note says what.
+    Other,
+    /// Nobody decided in time (A6).
+    Expired,
+    /// A newer statement about the same thing took its place (A3).
+    Superseded,
+}
+
+words!(Reason {
+    NotDurable = "not_durable",
+    Wrong = "wrong",
+    ThirdParty = "third_party",
+    Sensitive = "sensitive",
+    Duplicate = "duplicate",
+    Instruction = "instruction",
+    Other = "other",
+    Expired = "expired",
+    Superseded = "superseded",
+});
+
+impl Reason {
+    /// The reasons a person can give, in the order of the keys `1` to `7`.
+    pub const OF_A_PERSON: &[Self] = &[
+        Self::NotDurable,
+        Self::Wrong,
+        Self::ThirdParty,
+        Self::Sensitive,
+        Self::Duplicate,
+        Self::Instruction,
+        Self::Other,
+    ];
+
+    /// Whether a rejection for this reason keeps the same statement out for [`SUPPRESSED_FOR`] (F4).
+    pub fn suppresses(self) -> bool {
+        !matches!(self, Self::Duplicate | Self::Expired | Self::Superseded)
+    }
+}
+
+/// How long a person's rejection keeps the same statement out (F4).
+pub const SUPPRESSED_FOR: Span = Span::days(90);
+
+/// The status of a candidate (A10).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    /// Waits, unless past its time.
+    Pending,
+    /// Became a memory or a revision.
+    Approved,
+    /// Kept, never served.
+    Rejected,
+}
+
+words!(Status { Pending = "pending", Approved = "approved", Rejected = "rejected" });
+
+/// Words that support a candidate.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Evidence {
+    /// Where they were said.
+    pub conversation: ConversationId,
+    /// In which message; `None` where the whole conversation is meant.
+    pub message: Option<MessageId>,
+    /// First code point of the message, on a grapheme border.
+    pub start: usize,
+    /// One past the last.
+    pub end: usize,
+    /// The original slice.
+    pub quote: String,
+}
+
+/// A memory a candidate is about.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Target {
+    /// Which.
+    pub memory: MemoryId,
+    /// The revision it was proposed against.
+    pub revision: i64,
+    /// Whether a merge retires it in favour of the first target.
+    pub absorbed: bool,
+}
+
+/// What a candidate proposes; it never changes.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Proposal {
+    /// What it would do.
+    pub action: Action,
+    /// The memories it is about; empty for a create.
+    pub targets: Vec<Target>,
+    /// A kind of the agent's registry.
+    pub kind: String,
+    /// What identifies the thing within its kind.
+    pub name: Option<String>,
+    /// The statement, at most [`MAX_CONTENT`] characters.
+    pub content: String,
+    /// Metadata that fits the kind's schema.
+    pub metadata: serde_json::Map<String, serde_json::Value>,
+    /// Free tags.
+    pub tags: Vec<String>,
+    /// How sure the extractor is, 0.0 to 1.0 (A4).
+    pub confidence: f64,
+    /// How much it matters, 0.0 to 1.0 (B3).
+    pub importance: f64,
+    /// BCP 47 language of the content: `en`, `ja`, `zh`, or `und`.
+    pub language: String,
+    /// Warnings, sorted, each once.
+    pub flags: Vec<Flag>,
+    /// The words that support it.
+    pub evidence: Vec<Evidence>,
+    /// The extractor's one sentence on why.
+    pub explanation: Option<String>,
+}
+
+/// The longest content of a memory, in characters.
+pub const MAX_CONTENT: usize = 2000;
+
+/// What has become of a candidate.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum State {
+    /// It waits until `expires_at`.
+    Pending,
+    /// It was approved, and made or changed this memory.
+    Approved {
+        /// The decision.
+        decision: DecisionId,
+        /// The memory.
+        memory: MemoryId,
+        /// When.
+        at: Timestamp,
+    },
+    /// It was rejected.
+    Rejected {
+        /// The decision.
+        decision: DecisionId,
+        /// Why.
+        reason: Reason,
+        /// When.
+        at: Timestamp,
+    },
+}
+
+/// A candidate as it is stored.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Candidate {
+    /// The agent it belongs to.
+    pub agent: AgentName,
+    /// Ours.
+    pub id: CandidateId,
+    /// Whom it is about.
+    pub user: UserId,
+    /// What it proposes.
+    pub proposal: Proposal,
+    /// What has become of it.
+    pub state: State,
+    /// Raised by one with every change of status.
+    pub version: i64,
+    /// When it stops waiting.
+    pub expires_at: Timestamp,
+    /// When it was proposed.
+    pub created_at: Timestamp,
+    /// The extraction that made it; `None` where it was proposed by hand.
+    pub extraction: Option<ExtractionId>,
+}
+
+/// Why a candidate cannot be moved so.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum InvalidTransition {
+    /// Its time has passed.
+    #[error("this candidate expired at {}", crate::time::rfc3339(*at))]
+    Expired {
+        /// When.
+        at: Timestamp,
+    },
+    /// Somebody decided before.
+    #[error("this candidate is already decided")]
+    AlreadyDecided,
+    /// It waits already, so there is nothing to reopen.
+    #[error("this candidate is still waiting")]
+    StillWaiting,
+    /// A reason that only the system gives.
+    #[error("a person cannot reject with this reason")]
+    NotAPersonsReason,
+}
+
+impl Candidate {
+    /// The status word of the state.
+    pub fn status(&self) -> Status {
+        match self.state {
+            State::Pending => Status::Pending,
+            State::Approved { .. } => Status::Approved,
+            State::Rejected { .. } => Status::Rejected,
+        }
+    }
+
+    /// Whether it waits at `now`.
+    pub fn waits(&self, now: Timestamp) -> bool {
+        self.state == State::Pending && now < self.expires_at
+    }
+
+    /// Approves it.
+    pub fn approve(
+        self,
+        decision: DecisionId,
+        memory: MemoryId,
+        now: Timestamp,
+    ) -> Result<Self, InvalidTransition> {
+        self.decidable(now)?;
+        Ok(self.moved(State::Approved {
+            decision,
+            memory,
+            at: now,
+        }))
+    }
+
+    /// Rejects it for a reason of a person's.
+    pub fn reject(
+        self,
+        decision: DecisionId,
+        reason: Reason,
+        now: Timestamp,
+    ) -> Result<Self, InvalidTransition> {
+        if !Reason::OF_A_PERSON.contains(&reason) {
+            return Err(InvalidTransition::NotAPersonsReason);
+        }
+        self.decidable(now)?;
+        Ok(self.moved(State::Rejected {
+            decision,
+            reason,
+            at: now,
+        }))
+    }
+
+    /// Lets it expire (A6); only what is past its time.
+    pub fn expire(self, decision: DecisionId, now: Timestamp) -> Result<Self, InvalidTransition> {
+        match self.state {
+            State::Pending if now >= self.expires_at => Ok(self.moved(State::Rejected {
+                decision,
+                reason: Reason::Expired,
+                at: now,
+            })),
+            State::Pending => Err(InvalidTransition::StillWaiting),
+            _ => Err(InvalidTransition::AlreadyDecided),
+        }
+    }
+
+    /// Gives way to a newer statement about the same thing (A3).
+    pub fn supersede(
+        self,
+        decision: DecisionId,
+        now: Timestamp,
+    ) -> Result<Self, InvalidTransition> {
+        self.decidable(now)?;
+        Ok(self.moved(State::Rejected {
+            decision,
+            reason: Reason::Superseded,
+            at: now,
+        }))
+    }
+
+    /// Brings a decided candidate back with a new time to wait.
+    pub fn reopen(self, now: Timestamp) -> Result<Self, InvalidTransition> {
+        if self.waits(now) {
+            return Err(InvalidTransition::StillWaiting);
+        }
+        let mut reopened = self.moved(State::Pending);
+        reopened.expires_at = now + WAITS_FOR;
+        Ok(reopened)
+    }
+
+    fn decidable(&self, now: Timestamp) -> Result<(), InvalidTransition> {
+        match self.state {
+            State::Pending if now < self.expires_at => Ok(()),
+            State::Pending => Err(InvalidTransition::Expired {
+                at: self.expires_at,
+            }),
+            _ => Err(InvalidTransition::AlreadyDecided),
+        }
+    }
+
+    fn moved(mut self, state: State) -> Self {
+        self.state = state;
+        self.version += 1;
+        self
+    }
+}
+
+/// Who decided.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum DecidedBy {
+    /// A person of the dashboard, or one whose key was used.
+    Person(crate::id::PersonId),
+    /// The system: the clock, the matcher.
+    System,
+}
+
+/// What was done with a candidate: the edit and the note stay apart from the proposal for ever (F3).
+#[derive(Debug, Clone, PartialEq)]
+pub struct Decision {
+    /// Ours.
+    pub id: DecisionId,
+    /// On which candidate.
+    pub candidate: CandidateId,
+    /// What was decided.
+    pub verdict: Verdict,
+    /// By whom.
+    pub by: DecidedBy,
+    /// The decider's note.
+    pub note: Option<String>,
+    /// When.
+    pub at: Timestamp,
+}
+
+/// A decision's word.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Verdict {
+    /// Approved, with what the approver changed.
+    Approve(Edit),
+    /// Rejected.
+    Reject(Reason),
+    /// Brought back to the queue.
+    Reopen,
+}
+
+/// What an approver changed; `None` leaves the proposal's value.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Edit {
+    /// Another content.
+    pub content: Option<String>,
+    /// Another kind.
+    pub kind: Option<String>,
+    /// Another name.
+    pub name: Option<String>,
+    /// Other metadata.
+    pub metadata: Option<serde_json::Map<String, serde_json::Value>>,
+    /// Another importance.
+    pub importance: Option<f64>,
+}
+
+impl Edit {
+    /// Whether it changes nothing.
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Zero;
+    impl crate::Entropy for Zero {
+        fn fill(&self, bytes: &mut [u8]) {
+            bytes.fill(0);
+        }
+    }
+
+    fn day(n: i64) -> Timestamp {
+        Timestamp::UNIX_EPOCH + Span::days(n)
+    }
+
+    fn pending() -> Candidate {
+        Candidate {
+            agent: AgentName::parse("support").unwrap(),
+            id: CandidateId::new(day(0), &Zero),
+            user: UserId::new(day(0), &Zero),
+            proposal: Proposal {
+                action: Action::Create,
+                targets: vec![],
+                kind: "fact".into(),
+                name: None,
+                content: "User lives in Oslo".into(),
+                metadata: Default::default(),
+                tags: vec![],
+                confidence: 0.9,
+                importance: 0.7,
+                language: "en".into(),
+                flags: vec![],
+                evidence: vec![],
+                explanation: None,
+            },
+            state: State::Pending,
+            version: 1,
+            expires_at: day(7),
+            created_at: day(0),
+            extraction: None,
+        }
+    }
+
+    fn decision() -> DecisionId {
+        DecisionId::new(day(0), &Zero)
+    }
+
+    // A6
+    #[test]
+    fn what_is_past_its_time_neither_waits_nor_can_be_decided() {
+        assert!(pending().waits(day(6)));
+        assert!(!pending().waits(day(7)));
+        let late = pending().approve(decision(), MemoryId::new(day(0), &Zero), day(7));
+        assert_eq!(late, Err(InvalidTransition::Expired { at: day(7) }));
+        assert_eq!(
+            pending().expire(decision(), day(6)),
+            Err(InvalidTransition::StillWaiting)
+        );
+        let expired = pending().expire(decision(), day(8)).unwrap();
+        assert_eq!(
+            expired.state,
+            State::Rejected {
+                decision: decision(),
+                reason: Reason::Expired,
+                at: day(8)
+            }
+        );
+    }
+
+    // A7, A10
+    #[test]
+    fn a_decided_candidate_is_decided_once_and_reopens_with_a_new_week() {
+        let rejected = pending().reject(decision(), Reason::Wrong, day(1)).unwrap();
+        assert_eq!((rejected.status(), rejected.version), (Status::Rejected, 2));
+        assert_eq!(
+            rejected.clone().reject(decision(), Reason::Wrong, day(1)),
+            Err(InvalidTransition::AlreadyDecided)
+        );
+        let reopened = rejected.reopen(day(30)).unwrap();
+        assert_eq!(
+            (reopened.status(), reopened.version, reopened.expires_at),
+            (Status::Pending, 3, day(37))
+        );
+        assert_eq!(
+            reopened.reopen(day(31)),
+            Err(InvalidTransition::StillWaiting)
+        );
+    }
+
+    // F4
+    #[test]
+    fn only_a_persons_reasons_can_be_given_and_not_all_suppress() {
+        assert_eq!(
+            pending().reject(decision(), Reason::Expired, day(1)),
+            Err(InvalidTransition::NotAPersonsReason)
+        );
+        let keep_out: Vec<_> = Reason::ALL
+            .iter()
+            .filter(|reason| !reason.suppresses())
+            .collect();
+        assert_eq!(
+            keep_out,
+            [&Reason::Duplicate, &Reason::Expired, &Reason::Superseded]
+        );
+    }
+}

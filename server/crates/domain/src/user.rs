@@ -1,0 +1,118 @@
+//! Users: the people agents talk to, named by the agent's own words.
+
+use std::collections::BTreeMap;
+
+use crate::{Timestamp, agent::AgentName, id::UserId};
+
+/// Why a user cannot be named so.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum InvalidScope {
+    /// No pair, or more than five.
+    #[error("a scope has 1 to 5 pairs")]
+    Pairs,
+    /// A key or value is empty or over 256 characters.
+    #[error("{0}: a key has 1 to 64 characters, a value 1 to 256, without control characters")]
+    Length(String),
+    /// The value looks like one of our own identifiers.
+    #[error("a user id does not begin with \"usr_\": that shape is Keepsake's own")]
+    Reserved,
+}
+
+/// The pairs that name a user (D9): exact match, immutable, at most five. `user_id: x` is the scope `{"user_id": x}`.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
+#[serde(transparent)]
+pub struct Scope(BTreeMap<String, String>);
+
+impl Scope {
+    /// The longest value, in characters.
+    pub const MAX_VALUE: usize = 256;
+
+    /// The scope of a plain user id.
+    pub fn user_id(user_id: &str) -> Result<Self, InvalidScope> {
+        Self::parse(BTreeMap::from([("user_id".to_owned(), user_id.to_owned())]))
+    }
+
+    /// Checks number and length of the pairs.
+    pub fn parse(pairs: BTreeMap<String, String>) -> Result<Self, InvalidScope> {
+        if !(1..=5).contains(&pairs.len()) {
+            return Err(InvalidScope::Pairs);
+        }
+        let fits = |text: &str, most: usize| {
+            (1..=most).contains(&text.chars().count()) && !text.chars().any(char::is_control)
+        };
+        for (key, value) in &pairs {
+            if !fits(key, 64) || !fits(value, Self::MAX_VALUE) {
+                return Err(InvalidScope::Length(key.chars().take(64).collect()));
+            }
+            if key == "user_id" && value.starts_with(UserId::PREFIX) {
+                return Err(InvalidScope::Reserved);
+            }
+        }
+        Ok(Self(pairs))
+    }
+
+    /// The pairs, in the order of their keys.
+    pub fn pairs(&self) -> &BTreeMap<String, String> {
+        &self.0
+    }
+
+    /// The plain user id, when the scope is nothing else.
+    pub fn as_user_id(&self) -> Option<&str> {
+        match self.0.get("user_id") {
+            Some(id) if self.0.len() == 1 => Some(id),
+            _ => None,
+        }
+    }
+
+    /// What a person reads: the user id, or `key=value` pairs.
+    pub fn display(&self) -> String {
+        self.as_user_id().map_or_else(
+            || {
+                let pairs: Vec<_> = self.0.iter().map(|(k, v)| format!("{k}={v}")).collect();
+                pairs.join(", ")
+            },
+            str::to_owned,
+        )
+    }
+
+    /// Canonical text: what is hashed to find the user and sealed to show the name.
+    pub fn canonical(&self) -> String {
+        serde_json::to_string(&self.0).expect("a map of strings is JSON")
+    }
+}
+
+impl<'de> serde::Deserialize<'de> for Scope {
+    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let pairs = BTreeMap::deserialize(from)?;
+        Self::parse(pairs).map_err(serde::de::Error::custom)
+    }
+}
+
+/// A user of an agent.
+#[derive(Debug, Clone, PartialEq)]
+pub struct User {
+    /// The agent that talks to them.
+    pub agent: AgentName,
+    /// Ours.
+    pub id: UserId,
+    /// Theirs.
+    pub scope: Scope,
+    /// When first heard of.
+    pub created_at: Timestamp,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn odd_user_ids_travel_unchanged_and_reserved_ones_are_refused() {
+        for id in ["x\" or \"1\"=\"1", "a:b/../c", "%", "🙂", "山本ゆき"] {
+            assert_eq!(Scope::user_id(id).unwrap().as_user_id(), Some(id));
+        }
+        assert_eq!(Scope::user_id("usr_x"), Err(InvalidScope::Reserved));
+        assert!(Scope::user_id("").is_err());
+        assert!(Scope::user_id(&"x".repeat(10_000)).is_err());
+        assert!(Scope::user_id("a\0b").is_err());
+    }
+}

@@ -1,0 +1,49 @@
+//! `cargo xtask accept`: what is too heavy for CI. At present: the release build, the size of what the browser loads, and
+//! the journeys against the release binary.
+
+use std::path::Path;
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+
+use crate::postgres::Postgres;
+use crate::process::{call, cargo, output, step};
+use crate::wasm::Size;
+use crate::{browser, journeys, site};
+
+/// The goal of `dashboard.md`, "Fast": what a browser downloads, compressed as the server compresses it.
+const WASM_LIMIT: u64 = 200 * 1024;
+
+/// Runs all of it; stops at the first that fails.
+pub fn run(_: &[String]) -> Result<()> {
+    browser::ensure()?;
+    site::build(Size::Small)?;
+    let size = brotli(Path::new("target/site/pkg/keepsake_bg.wasm"))?;
+    println!(
+        "  wasm, brotli: {:.1} KB of at most {} KB",
+        size as f64 / 1024.0,
+        WASM_LIMIT / 1024
+    );
+    if size > WASM_LIMIT {
+        bail!("the wasm is too large");
+    }
+    step("Building the release binary", || {
+        call(cargo().args(["build", "--release", "--package", "server"]))
+    })?;
+    let binary = Path::new("target/release/keepsake");
+    println!(
+        "  binary: {:.1} MB",
+        std::fs::metadata(binary)?.len() as f64 / 1e6
+    );
+    let postgres = step("Starting PostgreSQL", Postgres::start)?;
+    journeys::play(binary, &postgres, &[])
+}
+
+/// Bytes after brotli at its best quality, by Node, which is here anyway.
+pub fn brotli(file: &Path) -> Result<u64> {
+    let script = "process.stdout.write(String(require('zlib').brotliCompressSync(require('fs').readFileSync(process.argv[1])).length))";
+    output(Command::new("node").args(["-e", script]).arg(file))?
+        .trim()
+        .parse()
+        .context("read the size")
+}

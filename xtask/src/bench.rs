@@ -1,0 +1,48 @@
+//! `cargo xtask bench [-- args]`: builds release and prints a table of figures. The measurements themselves are
+//! `server/examples/bench.rs`, which drives the real binary and the engine.
+
+use std::path::Path;
+
+use anyhow::Result;
+
+use crate::accept::brotli;
+use crate::process::{call, cargo, step};
+use crate::site;
+use crate::wasm::Size;
+
+pub fn run(args: &[String]) -> Result<()> {
+    site::build(Size::Small)?;
+    step("Building the release binary", || {
+        call(cargo().args([
+            "build",
+            "--release",
+            "--package",
+            "server",
+            "--bins",
+            "--examples",
+        ]))
+    })?;
+    println!("| figure | value |\n|---|---|");
+    println!(
+        "| wasm, brotli | {:.1} KB |",
+        brotli(Path::new("target/site/pkg/keepsake_bg.wasm"))? as f64 / 1024.0
+    );
+    println!(
+        "| binary | {:.1} MB |",
+        std::fs::metadata("target/release/keepsake")?.len() as f64 / 1e6
+    );
+    call(
+        cargo()
+            .args([
+                "run",
+                "--quiet",
+                "--release",
+                "--package",
+                "server",
+                "--example",
+                "bench",
+                "--",
+            ])
+            .args(args),
+    )
+}

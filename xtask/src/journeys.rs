@@ -1,0 +1,45 @@
+//! The journeys in Chromium, against a `keepsake` that was built before.
+
+use std::path::Path;
+use std::process::Command;
+
+use anyhow::Result;
+
+use crate::postgres::Postgres;
+use crate::process::{call, cargo, step};
+use crate::wasm::Size;
+use crate::{browser, site};
+
+/// `cargo xtask journeys [names]`
+pub fn run(args: &[String]) -> Result<()> {
+    browser::ensure()?;
+    let postgres = step("Starting PostgreSQL", Postgres::start)?;
+    site::build(Size::Quick)?;
+    play(&build()?, &postgres, args)
+}
+
+/// Builds the binary with the features that `cargo test` unifies, so that nothing is compiled twice.
+pub fn build() -> Result<std::path::PathBuf> {
+    step("Building the server", || {
+        call(cargo().args(["build", "--tests", "--bins"]))
+    })?;
+    Ok("target/debug/keepsake".into())
+}
+
+/// Plays the journeys whose names are given, or all.
+///
+/// # Errors
+/// One of them failed.
+pub fn play(keepsake: &Path, postgres: &Postgres, names: &[String]) -> Result<()> {
+    step("Journeys in Chromium", || {
+        call(
+            Command::new("node")
+                .arg("end2end/run.mjs")
+                .args(names)
+                .env("KEEPSAKE_BIN", std::path::absolute(keepsake)?)
+                .env("KEEPSAKE_TEST_POSTGRES", postgres.url())
+                .env("KEEPSAKE_TEST_POSTGRES_DATA", postgres.data())
+                .env("KEEPSAKE_TEST_POSTGRES_PROGRAMS", postgres.programs()),
+        )
+    })
+}
