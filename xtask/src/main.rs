@@ -20,8 +20,10 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail};
 
-/// Everything `cargo xtask` can do: the word, what it does, the function.
-const COMMANDS: &[(&str, &str, fn(&[String]) -> Result<()>)] = &[
+/// One thing `cargo xtask` can do: the word, what it does, and the function that is given the words after it.
+type Task = (&'static str, &'static str, fn(&[String]) -> Result<()>);
+
+const TASKS: &[Task] = &[
     (
         "run",
         "build what is needed and start Keepsake with its data in ./data",
@@ -84,11 +86,11 @@ fn main() -> ExitCode {
 
 fn dispatch(command: &str, args: &[String]) -> Result<()> {
     std::env::set_current_dir(root()).context("enter the project's folder")?;
-    match COMMANDS.iter().find(|(word, ..)| *word == command) {
+    match TASKS.iter().find(|(word, ..)| *word == command) {
         Some((.., work)) => work(args),
         None => {
             println!("cargo xtask COMMAND\n");
-            for (word, does, _) in COMMANDS {
+            for (word, does, _) in TASKS {
                 println!("  {word:<10} {does}");
             }
             match command {
