@@ -63,6 +63,9 @@ impl TryFrom<String> for AgentName {
     }
 }
 
+#[cfg(feature = "openapi")]
+crate::openapi::text!(AgentName, "^[a-z0-9][a-z0-9_-]{0,63}$");
+
 impl<'de> Deserialize<'de> for AgentName {
     fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         let text = String::deserialize(from)?;
@@ -94,6 +97,7 @@ impl AgentScope {
 
 /// When the extraction of a conversation starts, besides its end and a flush.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ExtractionTrigger {
     /// As soon as this many messages are new.
     pub messages: u32,
@@ -112,6 +116,7 @@ impl Default for ExtractionTrigger {
 
 /// What an administrator sets for an agent (A1, A12). Kept as JSON; a field that is missing there has its default.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(default)]
 pub struct AgentSettings {
     /// Whether conversations become candidates.

@@ -136,6 +136,7 @@ words!(EventType {
 
 /// Who did what an event tells of: a person, a key, or the system.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct EventActor {
     /// `person`, `key` or `system`.
     pub r#type: String,
@@ -239,6 +240,7 @@ pub struct StoredEvent {
 
 /// What is wrong with a chain. The words are outward.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum FaultKind {
     /// A number is missing.
@@ -259,6 +261,7 @@ pub enum FaultKind {
 
 /// A fault, with its place.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Fault {
     /// The chain.
     pub agent: String,

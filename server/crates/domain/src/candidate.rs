@@ -189,6 +189,7 @@ words!(Status { Pending = "pending", Approved = "approved", Rejected = "rejected
 
 /// Words that support a candidate.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Evidence {
     /// Where they were said.
     pub conversation: ConversationId,
@@ -204,6 +205,7 @@ pub struct Evidence {
 
 /// A memory a candidate is about.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Target {
     /// Which.
     pub memory: MemoryId,

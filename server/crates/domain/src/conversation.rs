@@ -53,6 +53,9 @@ macro_rules! words {
             }
         }
 
+        #[cfg(feature = "openapi")]
+        crate::openapi::closed_list!($type);
+
         impl std::str::FromStr for $type {
             type Err = crate::conversation::UnknownWord;
 

@@ -97,6 +97,9 @@ macro_rules! ids {
             }
         }
 
+        #[cfg(feature = "openapi")]
+        crate::openapi::text!($name, concat!("^", $prefix, "[0-9a-hjkmnp-tv-z]{26}$"));
+
         impl<'de> serde::Deserialize<'de> for $name {
             fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
                 let text = String::deserialize(from)?;

@@ -12,6 +12,8 @@ pub mod id;
 pub mod key;
 pub mod kind;
 pub mod memory;
+#[cfg(feature = "openapi")]
+mod openapi;
 pub mod permission;
 pub mod time;
 pub mod user;

@@ -81,6 +81,9 @@ impl Scope {
     }
 }
 
+#[cfg(feature = "openapi")]
+crate::openapi::pairs!(Scope);
+
 impl<'de> serde::Deserialize<'de> for Scope {
     fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         let pairs = BTreeMap::deserialize(from)?;
