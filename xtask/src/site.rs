@@ -1,4 +1,4 @@
-//! `cargo xtask site`: what the browser loads, into `target/site`: `keepsake.css`, `pkg/keepsake.js`, `pkg/keepsake_bg.wasm`.
+//! `cargo xtask site`: what the browser loads, into `target/site`: `assets/keepsake.css`, `pkg/keepsake.js`, `pkg/keepsake_bg.wasm`.
 
 use std::fs;
 use std::path::Path;
@@ -29,7 +29,8 @@ pub fn run(args: &[String]) -> Result<()> {
 pub fn build(size: Size) -> Result<()> {
     let pkg = Path::new(SITE).join("pkg");
     fs::create_dir_all(&pkg).context("make target/site")?;
-    styles::bundle(Path::new("style"), &Path::new(SITE).join("keepsake.css"))?;
+    fs::create_dir_all(Path::new(SITE).join("assets")).context("make target/site")?;
+    styles::bundle(Path::new("style"), &Path::new(SITE).join("assets/keepsake.css"))?;
     same_bindgen(&fs::read_to_string("Cargo.lock").context("read Cargo.lock")?)?;
     let toolchain = wasm::toolchain()?;
     let built = step("Building the browser's part", || {

@@ -8,7 +8,7 @@ use anyhow::{Context, Result};
 /// The layers, weakest first: a single file of that name, or a folder of files in the order of their names.
 const LAYERS: [&str; 5] = ["tokens", "base", "layout", "components", "pages"];
 
-/// Writes `target/site/keepsake.css` when it would change.
+/// Writes `keepsake.css` in `target/site/assets` when it would change.
 ///
 /// # Errors
 /// A file cannot be read or written.
