@@ -1,1 +1,3 @@
+//! The binary `keepsake`: configuration, command line, HTTP.
 
+pub mod config;

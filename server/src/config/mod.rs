@@ -1,0 +1,138 @@
+//! The settings: the embedded default file, then the file `KEEPSAKE_CONFIG` names, then the environment.
+//!
+//! The default file names every setting once, with its reason; the names of the variables are worked out of it, so that file,
+//! environment and documentation cannot drift apart. Secrets never reach `Debug`.
+
+mod duration;
+mod layers;
+mod master_key;
+mod public_url;
+mod secret;
+
+use std::{net::SocketAddr, path::PathBuf};
+
+use serde::Deserialize;
+
+pub use duration::Period;
+pub use layers::{ConfigError, DEFAULTS, load};
+pub use master_key::MasterKey;
+pub use public_url::PublicUrl;
+pub use secret::Secret;
+
+/// Every setting, checked.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Config {
+    /// Where to listen.
+    pub listen: SocketAddr,
+    /// The address people see; empty: that of `listen`.
+    pub public_url: String,
+    /// Where files are kept.
+    pub data_dir: PathBuf,
+    /// The database; empty: a SQLite file in `data_dir`.
+    pub database_url: Secret,
+    /// The most connections.
+    pub database_connections: u32,
+    /// The master key; empty: the file in `data_dir`.
+    pub master_key: Secret,
+    /// What extracts.
+    pub extractor: ExtractorConfig,
+    /// Background work.
+    pub jobs: JobsConfig,
+    /// Limits for each key.
+    pub limits: LimitsConfig,
+    /// The log.
+    pub log: LogConfig,
+    /// Prometheus.
+    pub metrics: MetricsConfig,
+}
+
+/// `[extractor]`
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ExtractorConfig {
+    /// `builtin`, or a model.
+    pub model: String,
+    /// Another address of the provider; empty: its own.
+    pub base_url: String,
+    /// The provider's key.
+    pub api_key: Secret,
+}
+
+/// `[jobs]`
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct JobsConfig {
+    /// Jobs at once.
+    pub workers: usize,
+    /// How long a claim holds.
+    pub lease: Period,
+    /// How often a claim is renewed.
+    pub heartbeat: Period,
+    /// How long a model may take.
+    pub model_timeout: Period,
+    /// Tries in all.
+    pub attempts: u32,
+    /// The first wait between two tries.
+    pub backoff: Period,
+    /// The longest time between two looks for jobs.
+    pub poll: Period,
+    /// Time between two rounds of expiry.
+    pub expiry_tick: Period,
+    /// The longest time a serving stays unwritten.
+    pub servings_flush: Period,
+}
+
+/// `[limits]`
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LimitsConfig {
+    /// Requests a second.
+    pub requests_per_second: std::num::NonZeroU32,
+    /// Requests at once.
+    pub burst: std::num::NonZeroU32,
+}
+
+/// `[log]`
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LogConfig {
+    /// The filter of `tracing`.
+    pub filter: String,
+    /// One line for people, or JSON for machines.
+    pub format: LogFormat,
+}
+
+/// How a log line looks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LogFormat {
+    /// For people.
+    Text,
+    /// For machines.
+    Json,
+}
+
+/// `[metrics]`
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MetricsConfig {
+    /// Where; empty: nowhere.
+    pub listen: String,
+}
+
+impl Config {
+    /// The database's address: the one given, or the SQLite file of `data_dir`.
+    pub fn database(&self) -> String {
+        match self.database_url.reveal() {
+            "" => format!("sqlite:{}", self.data_dir.join("keepsake.db").display()),
+            url => url.to_owned(),
+        }
+    }
+
+    /// Whether the database is PostgreSQL.
+    pub fn is_postgres(&self) -> bool {
+        let url = self.database_url.reveal();
+        url.starts_with("postgres://") || url.starts_with("postgresql://")
+    }
+}
