@@ -7,6 +7,7 @@ pub mod agent;
 pub mod audit;
 pub mod candidate;
 pub mod conversation;
+pub mod diff;
 pub mod draft;
 pub mod id;
 pub mod key;
@@ -15,6 +16,7 @@ pub mod memory;
 #[cfg(feature = "openapi")]
 mod openapi;
 pub mod permission;
+pub mod text;
 pub mod time;
 pub mod user;
 
