@@ -4,6 +4,7 @@
 //! randomness as [`Entropy`], so that every rule can be tested and replayed.
 
 pub mod agent;
+pub mod answer;
 pub mod audit;
 pub mod candidate;
 pub mod conversation;
@@ -16,6 +17,7 @@ pub mod memory;
 #[cfg(feature = "openapi")]
 mod openapi;
 pub mod permission;
+pub mod secret;
 pub mod text;
 pub mod time;
 pub mod user;
