@@ -178,7 +178,7 @@ export async function eventually(what, ask, within = 15_000) {
 }
 
 function pause(milliseconds, value) {
-  return new Promise((resolve) => setTimeout(resolve, milliseconds, value).unref());
+  return new Promise((resolve) => setTimeout(resolve, milliseconds, value));
 }
 
 function withoutOurs(env) {

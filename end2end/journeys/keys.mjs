@@ -1,0 +1,75 @@
+// Whoever decides by keyboard is never slowed down, and never loses a key.
+
+import { deepEqual, equal, notEqual, ok } from 'node:assert/strict';
+import { candidates, makeAgent, makeKey, personKey, setUp } from '../actors.mjs';
+import { visit } from '../chromium.mjs';
+import { eventually } from '../keepsake.mjs';
+
+export const title = 'Mia decides ten by ten keys';
+
+export default async function (stage) {
+  const server = await stage.keepsake();
+  const page = await stage.window();
+  await setUp(page, server);
+  await makeAgent(page, server, 'support');
+  const agent = server.as(await makeKey(page, server, 'support'));
+  const mia = await personKey(server);
+
+  await stage.step('twelve proposals wait', async () => {
+    const wishes = ['tea', 'short answers', 'the metric system', 'dark mode', 'bullet lists', 'British spelling', 'morning meetings', 'plain text',
+      'diagrams', 'tabs', 'window seats', 'paper books'];
+    for (const wish of wishes) {
+      await agent.post('/candidates', { user_id: 'bo', kind: 'preference', content: `User prefers ${wish}` });
+    }
+    equal((await candidates(mia, 'bo')).length, 12);
+  });
+  await stage.step('she presses a ten times as fast as she can; ten are approved, two wait, and focus is on the next', async () => {
+    await visit(page, `${server.url}/review`);
+    const lost = await watchFocus(page);
+    for (let n = 0; n < 10; n += 1) await page.keyboard.press('a');
+    await eventually('ten decisions', async () => (await candidates(mia, 'bo', 'approved')).length >= 10);
+    await eventually('two rows', async () => (await page.locator('#list').getByRole('listitem').count()) === 2);
+    equal((await candidates(mia, 'bo', 'approved')).length, 10);
+    equal((await candidates(mia, 'bo')).length, 2);
+    deepEqual(await lost(), []);
+    notEqual(await page.evaluate(() => document.activeElement.localName), 'body');
+  });
+  await stage.step('j and k move, u brings the last one back, ? shows the keys and Escape hides them', async () => {
+    const now = () => page.evaluate(() => document.querySelector('#list [aria-current]')?.textContent ?? '');
+    const first = await now();
+    await page.keyboard.press('j');
+    await eventually('the next candidate', async () => (await now()) !== first);
+    await page.keyboard.press('k');
+    await eventually('the first candidate again', async () => (await now()) === first);
+    await page.keyboard.press('u');
+    await eventually('three to wait', async () => (await candidates(mia, 'bo')).length === 3);
+    await page.keyboard.press('?');
+    await page.getByRole('dialog').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    ok(page.url().startsWith(`${server.url}/review`));
+  });
+  await stage.step('letters that are typed into a form decide nothing', async () => {
+    await page.keyboard.press('e');
+    const content = page.locator('#candidate').getByLabel('Content');
+    await content.waitFor();
+    await content.focus();
+    await page.keyboard.type(' a r u');
+    equal((await candidates(mia, 'bo')).length, 3);
+    ok((await content.inputValue()).includes(' a r u'));
+  });
+}
+
+/** Notes each time that focus falls to the body; what is returned gives the times. */
+async function watchFocus(page) {
+  await page.evaluate(() => {
+    globalThis.lostFocus = [];
+    const look = () => {
+      if (document.activeElement === document.body) globalThis.lostFocus.push(Math.round(performance.now()));
+    };
+    // After a removal, not during it: the script of the page may put it right in the same task.
+    new MutationObserver(() => queueMicrotask(look)).observe(document.body, { childList: true, subtree: true });
+    document.addEventListener('focusout', () => setTimeout(look));
+  });
+  return () => page.evaluate(() => globalThis.lostFocus);
+}
