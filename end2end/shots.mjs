@@ -1,0 +1,50 @@
+// The screenshots of docs/screenshots: every page, from a server that was filled as in the journey `look`. Words on the command
+// line pick pages by the name of their picture.
+
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { launch, openWindow, visit } from './chromium.mjs';
+import { fill } from './journeys/look.mjs';
+import { Keepsake } from './keepsake.mjs';
+
+const FOLDER = join(import.meta.dirname, '../docs/screenshots');
+const LOOKS = {
+  desktop: {},
+  dark: { dark: true },
+  japanese: { locale: 'ja-JP' },
+  phone: { width: 390, height: 844 },
+};
+
+mkdirSync(FOLDER, { recursive: true });
+const wanted = process.argv.slice(2);
+const server = await Keepsake.start();
+const browser = await launch();
+try {
+  const page = await openWindow(browser);
+  const paths = await fill(page, server);
+  const cookies = await page.context().cookies();
+  for (const [look, options] of Object.entries(LOOKS)) {
+    const window = await openWindow(browser, options);
+    await window.context().addCookies(cookies);
+    const taken = new Set();
+    for (const path of paths) {
+      const name = picture(path);
+      if (taken.has(name)) continue;
+      taken.add(name);
+      if (wanted.length && !wanted.includes(name)) continue;
+      await visit(window, server.url + path);
+      await window.screenshot({ path: join(FOLDER, `${name}-${look}.png`), fullPage: look === 'phone' });
+    }
+    await window.context().close();
+  }
+} finally {
+  await browser.close();
+  await server.stop();
+  await server.remove();
+}
+
+/** `/users/usr_…` is a user, `/users` are the users. */
+function picture(path) {
+  const [first, second] = path.split('/').slice(1);
+  return second ? first.replace(/s$/, '') : first || 'overview';
+}
