@@ -34,10 +34,29 @@ pub fn words(before: &str, after: &str) -> Vec<Part> {
     let mut parts: Vec<Part> = Vec::new();
     for op in capture_diff_slices(Algorithm::Myers, &old, &new) {
         match op {
-            DiffOp::Equal { old_index, len, .. } => push_same(&mut parts, old[old_index..old_index + len].concat()),
-            DiffOp::Delete { old_index, old_len, .. } => push_change(&mut parts, &old[old_index..old_index + old_len].concat(), ""),
-            DiffOp::Insert { new_index, new_len, .. } => push_change(&mut parts, "", &new[new_index..new_index + new_len].concat()),
-            DiffOp::Replace { old_index, old_len, new_index, new_len } => push_change(
+            DiffOp::Equal { old_index, len, .. } => {
+                push_same(&mut parts, old[old_index..old_index + len].concat())
+            }
+            DiffOp::Delete {
+                old_index, old_len, ..
+            } => push_change(
+                &mut parts,
+                &old[old_index..old_index + old_len].concat(),
+                "",
+            ),
+            DiffOp::Insert {
+                new_index, new_len, ..
+            } => push_change(
+                &mut parts,
+                "",
+                &new[new_index..new_index + new_len].concat(),
+            ),
+            DiffOp::Replace {
+                old_index,
+                old_len,
+                new_index,
+                new_len,
+            } => push_change(
                 &mut parts,
                 &old[old_index..old_index + old_len].concat(),
                 &new[new_index..new_index + new_len].concat(),
@@ -71,7 +90,11 @@ fn pieces(text: &str) -> Vec<&str> {
     text.split_word_bounds()
         .flat_map(|word| {
             let spaceless = word.chars().any(is_cjk);
-            let graphemes: Vec<&str> = if spaceless { word.graphemes(true).collect() } else { vec![word] };
+            let graphemes: Vec<&str> = if spaceless {
+                word.graphemes(true).collect()
+            } else {
+                vec![word]
+            };
             graphemes
         })
         .collect()
@@ -81,15 +104,26 @@ fn push_same(parts: &mut Vec<Part>, text: String) {
     match parts.last_mut() {
         Some(last) if last.change == Change::Same => last.text.push_str(&text),
         _ if text.is_empty() => {}
-        _ => parts.push(Part { change: Change::Same, text }),
+        _ => parts.push(Part {
+            change: Change::Same,
+            text,
+        }),
     }
 }
 
 /// Adds to the change at the end, which is at most one removed part followed by one added.
 fn push_change(parts: &mut Vec<Part>, removed: &str, added: &str) {
-    let from = parts.iter().rposition(|part| part.change == Change::Same).map_or(0, |same| same + 1);
+    let from = parts
+        .iter()
+        .rposition(|part| part.change == Change::Same)
+        .map_or(0, |same| same + 1);
     let tail = parts.split_off(from);
-    let text_of = |change| -> String { tail.iter().filter(|part| part.change == change).map(|part| part.text.as_str()).collect() };
+    let text_of = |change| -> String {
+        tail.iter()
+            .filter(|part| part.change == change)
+            .map(|part| part.text.as_str())
+            .collect()
+    };
     for (change, more) in [(Change::Removed, removed), (Change::Added, added)] {
         let text = text_of(change) + more;
         if !text.is_empty() {
@@ -119,14 +153,26 @@ mod tests {
     #[test]
     fn words_in_english_characters_in_japanese_and_chinese() {
         assert_eq!(
-            shown("User's favourite player is Ronaldo", "User's favourite player is Messi"),
+            shown(
+                "User's favourite player is Ronaldo",
+                "User's favourite player is Messi"
+            ),
             "User's favourite player is [-Ronaldo-][+Messi+]"
         );
-        assert_eq!(shown("予算は50万円です", "予算は500万円です"), "予算は[-50-][+500+]万円です");
+        assert_eq!(
+            shown("予算は50万円です", "予算は500万円です"),
+            "予算は[-50-][+500+]万円です"
+        );
         assert_eq!(shown("東京に住む", "京都に住む"), "[-東-]京[+都+]に住む");
         assert_eq!(shown("住在上海", "住在北京"), "住在[-上海-][+北京+]");
-        assert_eq!(shown("ベルゲンに住む", "ベルリンに住む"), "ベル[-ゲ-][+リ+]ンに住む");
-        assert_eq!(shown("likes red wine", "likes white beer"), "likes [-red wine-][+white beer+]");
+        assert_eq!(
+            shown("ベルゲンに住む", "ベルリンに住む"),
+            "ベル[-ゲ-][+リ+]ンに住む"
+        );
+        assert_eq!(
+            shown("likes red wine", "likes white beer"),
+            "likes [-red wine-][+white beer+]"
+        );
         assert_eq!(shown("", "a"), "[+a+]");
         assert!(words("", "").is_empty());
     }

@@ -10,15 +10,19 @@ pub mod candidate;
 pub mod conversation;
 pub mod diff;
 pub mod draft;
+pub mod flags;
 pub mod id;
 pub mod key;
 pub mod kind;
+pub mod matcher;
 pub mod memory;
 #[cfg(feature = "openapi")]
 mod openapi;
 pub mod permission;
 pub mod secret;
+pub mod render;
 pub mod text;
+pub mod rank;
 pub mod time;
 pub mod user;
 

@@ -8,13 +8,68 @@ const ONLY_JAPANESE: &str = "円働込畑駅図対発実気楽単応価広県歩
 const ONLY_CHINESE: &str = "们这吗呢吧说话语请谢对发现实开关头买卖东车马鸟鱼门问间闻书学习应该让给过还进远近边达运动员级红绿蓝钱铁银费资质贵贴赛赢爱欢喜";
 
 const ENGLISH: &[&str] = &[
-    "the", "is", "are", "am", "i", "i'm", "my", "user", "user's", "users", "we", "our", "you", "and", "of", "to", "for", "with", "prefers",
-    "likes", "wants", "has", "have", "lives", "works", "uses", "not", "don't", "this", "that", "was", "be", "it", "at", "on", "by", "from",
+    "the", "is", "are", "am", "i", "i'm", "my", "user", "user's", "users", "we", "our", "you",
+    "and", "of", "to", "for", "with", "prefers", "likes", "wants", "has", "have", "lives", "works",
+    "uses", "not", "don't", "this", "that", "was", "be", "it", "at", "on", "by", "from",
 ];
 const FOREIGN: &[&str] = &[
-    "le", "la", "les", "des", "une", "un", "est", "je", "j'ai", "nous", "vous", "et", "pour", "dans", "que", "el", "los", "las", "es", "yo",
-    "para", "con", "der", "das", "und", "ist", "ich", "nicht", "mit", "ein", "eine", "il", "che", "di", "sono", "per", "não", "em", "uma",
-    "du", "de", "mon", "ma", "mi", "het", "een", "jag", "och", "ik", "suis", "soy", "préfère", "prefiero", "bin", "auf", "im", "zu",
+    "le",
+    "la",
+    "les",
+    "des",
+    "une",
+    "un",
+    "est",
+    "je",
+    "j'ai",
+    "nous",
+    "vous",
+    "et",
+    "pour",
+    "dans",
+    "que",
+    "el",
+    "los",
+    "las",
+    "es",
+    "yo",
+    "para",
+    "con",
+    "der",
+    "das",
+    "und",
+    "ist",
+    "ich",
+    "nicht",
+    "mit",
+    "ein",
+    "eine",
+    "il",
+    "che",
+    "di",
+    "sono",
+    "per",
+    "não",
+    "em",
+    "uma",
+    "du",
+    "de",
+    "mon",
+    "ma",
+    "mi",
+    "het",
+    "een",
+    "jag",
+    "och",
+    "ik",
+    "suis",
+    "soy",
+    "préfère",
+    "prefiero",
+    "bin",
+    "auf",
+    "im",
+    "zu",
 ];
 
 /// `en`, `ja`, `zh`, or `und` where it is none of them or cannot be told.
@@ -44,11 +99,19 @@ pub fn language(text: &str) -> &'static str {
         return "und";
     }
     let lower = text.to_lowercase().replace('\u{2019}', "'");
-    let words = || lower.split(|c: char| !c.is_alphanumeric() && c != '\'').filter(|word| !word.is_empty());
+    let words = || {
+        lower
+            .split(|c: char| !c.is_alphanumeric() && c != '\'')
+            .filter(|word| !word.is_empty())
+    };
     let count = |of: &[&str]| words().filter(|word| of.contains(word)).count();
     let (english, foreign) = (count(ENGLISH), count(FOREIGN));
     let accented = lower.chars().any(|c| c.is_alphabetic() && !c.is_ascii());
-    if foreign > english || (english == 0 && accented) { "und" } else { "en" }
+    if foreign > english || (english == 0 && accented) {
+        "und"
+    } else {
+        "en"
+    }
 }
 
 #[cfg(test)]

@@ -92,12 +92,14 @@ fn end_run(run: &mut Vec<char>, found: &mut Vec<String>) {
 }
 
 const FUNCTION_WORDS: &[&str] = &[
-    "a", "about", "am", "an", "and", "are", "as", "at", "be", "been", "but", "by", "can", "could", "did", "do", "does", "for", "from",
-    "had", "has", "have", "he", "her", "him", "his", "how", "i", "if", "in", "into", "is", "it", "its", "just", "let", "me", "my", "of",
-    "on", "or", "our", "please", "she", "should", "so", "some", "than", "that", "the", "their", "them", "then", "there", "these", "they",
-    "this", "those", "to", "us", "user", "was", "we", "were", "what", "when", "where", "which", "who", "why", "will", "with", "would",
-    "you", "your", "ユー", "ーザ", "ザー", "ーは", "ーの", "ーが", "用户", "户的", "我的", "的", "了", "是", "我", "在", "吗", "我想", "请",
-    "帮我", "一下", "什么", "怎么", "ユ", "用",
+    "a", "about", "am", "an", "and", "are", "as", "at", "be", "been", "but", "by", "can", "could",
+    "did", "do", "does", "for", "from", "had", "has", "have", "he", "her", "him", "his", "how",
+    "i", "if", "in", "into", "is", "it", "its", "just", "let", "me", "my", "of", "on", "or", "our",
+    "please", "she", "should", "so", "some", "than", "that", "the", "their", "them", "then",
+    "there", "these", "they", "this", "those", "to", "us", "user", "was", "we", "were", "what",
+    "when", "where", "which", "who", "why", "will", "with", "would", "you", "your", "ユー", "ーザ",
+    "ザー", "ーは", "ーの", "ーが", "用户", "户的", "我的", "的", "了", "是", "我", "在", "吗",
+    "我想", "请", "帮我", "一下", "什么", "怎么", "ユ", "用",
 ];
 
 /// Whether a token carries no subject: what every question and every memory holds. Hiragana alone is nearly always grammar.
@@ -113,9 +115,15 @@ mod tests {
     // F10
     #[test]
     fn words_bigrams_and_ends() {
-        assert_eq!(tokens("東京都に住む"), ["東", "東京", "京都", "都に", "に住", "住む", "む"]);
+        assert_eq!(
+            tokens("東京都に住む"),
+            ["東", "東京", "京都", "都に", "に住", "住む", "む"]
+        );
         assert_eq!(tokens("素食"), ["素", "素食", "食"]);
-        assert_eq!(tokens("User's Code-Examples, in C++!"), ["user", "code", "example", "in", "c++"]);
+        assert_eq!(
+            tokens("User's Code-Examples, in C++!"),
+            ["user", "code", "example", "in", "c++"]
+        );
         assert_eq!(tokens("ＣＰＡは５０万円"), ["cpa", "は", "500000", "円"]);
         assert_eq!(tokens("v1.25 costs $1,000.50"), ["v1.25", "cost", "1000.5"]);
         assert_eq!(tokens("नमस्ते दुनिया").len(), 2);

@@ -1,0 +1,366 @@
+//! The decision itself.
+
+use crate::{
+    candidate::{Action, Flag, Proposal, Target},
+    id::{CandidateId, MemoryId},
+    text::{is_function_word, tokens},
+};
+
+use super::{
+    likeness::{deny_each_other, figures_differ, near, same},
+    slot::{slot, value},
+};
+
+/// An approved memory of the user.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StoredMemory {
+    /// Which.
+    pub id: MemoryId,
+    /// Its newest revision.
+    pub revision: i64,
+    /// Its kind.
+    pub kind: String,
+    /// What identifies the thing within its kind.
+    pub name: Option<String>,
+    /// The statement.
+    pub content: String,
+}
+
+/// A candidate of the user that waits.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Waiting {
+    /// Which.
+    pub id: CandidateId,
+    /// What it would do.
+    pub action: Action,
+    /// Its kind.
+    pub kind: String,
+    /// What identifies the thing within its kind.
+    pub name: Option<String>,
+    /// The statement.
+    pub content: String,
+    /// The memories it is about.
+    pub targets: Vec<MemoryId>,
+}
+
+/// What a person rejected within the last 90 days for a reason that suppresses (F4).
+#[derive(Debug, Clone, PartialEq)]
+pub struct Rejected {
+    /// Which.
+    pub id: CandidateId,
+    /// What it would have done.
+    pub action: Action,
+    /// Its kind.
+    pub kind: String,
+    /// What identifies the thing within its kind.
+    pub name: Option<String>,
+    /// The statement.
+    pub content: String,
+}
+
+/// Everything of one user of one agent that a proposal is compared with. A proposal that was just made belongs into `waiting` before
+/// the next one of the same window is judged.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Stored {
+    /// Approved and unexpired.
+    pub memories: Vec<StoredMemory>,
+    /// Pending and not past their time.
+    pub waiting: Vec<Waiting>,
+    /// Only a person's suppressing rejections of the last 90 days.
+    pub rejected: Vec<Rejected>,
+}
+
+/// What was said again.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Seen {
+    /// A memory.
+    Memory(MemoryId),
+    /// A candidate that waits.
+    Waiting(CandidateId),
+}
+
+/// What a proposal is to what there is.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Judgement {
+    /// The same was there: a sighting, no new row.
+    SeenAgain(Seen),
+    /// A person's rejection keeps it out (F4).
+    Suppressed(CandidateId),
+    /// It goes to the queue.
+    Propose {
+        /// What it would do.
+        action: Action,
+        /// The memories it is about, with the revisions they have now.
+        targets: Vec<Target>,
+        /// Flags to add, sorted.
+        flags: Vec<Flag>,
+        /// Waiting candidates that it overtakes (A3).
+        supersedes: Vec<CandidateId>,
+    },
+    /// A retirement of something that is not stored: there is nothing to do.
+    NoTarget,
+}
+
+/// Judges a proposal. `wanted` are the memories the extractor named for an update, a merge or a retirement; what is not among the
+/// stored ones is ignored, and what then has no target is a create.
+pub fn judge(proposal: &Proposal, wanted: &[MemoryId], stored: &Stored) -> Judgement {
+    let mut named: Vec<&StoredMemory> = Vec::new();
+    for id in wanted {
+        if let Some(memory) = stored.memories.iter().find(|memory| memory.id == *id)
+            && !named.iter().any(|known| known.id == memory.id)
+        {
+            named.push(memory);
+        }
+    }
+    match proposal.action {
+        Action::Retire => retire(proposal, &named, stored),
+        Action::Merge if named.len() > 1 => merge(proposal, &named, stored),
+        Action::Update | Action::Merge if !named.is_empty() => {
+            state(proposal, Some(named[0]), stored)
+        }
+        _ => state(proposal, None, stored),
+    }
+}
+
+/// A statement: a create, or an update of `named` or of what fills its slot.
+fn state(proposal: &Proposal, named: Option<&StoredMemory>, stored: &Stored) -> Judgement {
+    let Proposal { kind, content, .. } = proposal;
+    let own = Subject::new(kind, proposal.name.as_deref(), content);
+    if let Some(memory) = stored
+        .memories
+        .iter()
+        .find(|memory| memory.kind == *kind && own.says(&memory.subject()))
+    {
+        return Judgement::SeenAgain(Seen::Memory(memory.id.clone()));
+    }
+    let statements = || {
+        stored
+            .waiting
+            .iter()
+            .filter(|waiting| waiting.action != Action::Retire)
+    };
+    if let Some(waiting) =
+        statements().find(|waiting| waiting.kind == *kind && own.says(&waiting.subject()))
+    {
+        return Judgement::SeenAgain(Seen::Waiting(waiting.id.clone()));
+    }
+    // A kind is the extractor's opinion; what was rejected is the statement.
+    if let Some(rejected) = stored
+        .rejected
+        .iter()
+        .find(|rejected| rejected.action != Action::Retire && same(&rejected.content, content))
+    {
+        return Judgement::Suppressed(rejected.id.clone());
+    }
+
+    let target = named
+        .or_else(|| {
+            stored
+                .memories
+                .iter()
+                .find(|memory| own.fills(&memory.subject()))
+        })
+        .or_else(|| {
+            stored
+                .memories
+                .iter()
+                .find(|memory| memory.kind == *kind && deny_each_other(&memory.content, content))
+        });
+    let mut flags = Vec::new();
+    if let Some(target) = target {
+        let other_value = own.fills(&target.subject()) || figures_differ(&target.content, content);
+        if other_value || deny_each_other(&target.content, content) {
+            flags.push(Flag::Contradiction);
+        }
+    } else if kind != "metric"
+        && stored
+            .memories
+            .iter()
+            .any(|memory| memory.kind == *kind && figures_differ(&memory.content, content))
+    {
+        // Values of one metric at different times are a series.
+        flags.push(Flag::Contradiction);
+    }
+
+    let overtakes = |waiting: &Waiting| {
+        let about_target = target.is_some_and(|target| {
+            waiting.action == Action::Update && waiting.targets.contains(&target.id)
+        });
+        about_target
+            || own.fills(&waiting.subject())
+            || (waiting.kind == *kind && deny_each_other(&waiting.content, content))
+    };
+    let supersedes: Vec<CandidateId> = statements()
+        .filter(|waiting| waiting.action != Action::Merge && overtakes(waiting))
+        .map(|waiting| waiting.id.clone())
+        .collect();
+
+    let alike = |other: &str| near(other, content) || same(other, content);
+    let twin = stored
+        .memories
+        .iter()
+        .any(|memory| target.is_none_or(|target| target.id != memory.id) && alike(&memory.content))
+        || statements().any(|waiting| !supersedes.contains(&waiting.id) && alike(&waiting.content));
+    if twin {
+        flags.push(Flag::PossibleDuplicate);
+    }
+    Judgement::Propose {
+        action: if target.is_some() {
+            Action::Update
+        } else {
+            Action::Create
+        },
+        targets: target
+            .map(|target| target.target(false))
+            .into_iter()
+            .collect(),
+        flags,
+        supersedes,
+    }
+}
+
+fn merge(proposal: &Proposal, named: &[&StoredMemory], stored: &Stored) -> Judgement {
+    let ids = |targets: &[MemoryId]| {
+        named.len() == targets.len() && named.iter().all(|memory| targets.contains(&memory.id))
+    };
+    if let Some(waiting) = stored.waiting.iter().find(|waiting| {
+        waiting.action == Action::Merge
+            && ids(&waiting.targets)
+            && same(&waiting.content, &proposal.content)
+    }) {
+        return Judgement::SeenAgain(Seen::Waiting(waiting.id.clone()));
+    }
+    if let Some(rejected) = stored.rejected.iter().find(|rejected| {
+        rejected.action == Action::Merge && same(&rejected.content, &proposal.content)
+    }) {
+        return Judgement::Suppressed(rejected.id.clone());
+    }
+    let supersedes = stored
+        .waiting
+        .iter()
+        .filter(|waiting| waiting.action == Action::Merge && ids(&waiting.targets))
+        .map(|waiting| waiting.id.clone())
+        .collect();
+    let targets = named
+        .iter()
+        .enumerate()
+        .map(|(at, memory)| memory.target(at > 0))
+        .collect();
+    Judgement::Propose {
+        action: Action::Merge,
+        targets,
+        flags: Vec::new(),
+        supersedes,
+    }
+}
+
+/// A retirement is the user's own wish, so an earlier rejection of one does not keep it out.
+fn retire(proposal: &Proposal, named: &[&StoredMemory], stored: &Stored) -> Judgement {
+    let found = named.first().copied().or_else(|| {
+        let best = meant(&proposal.content, stored).into_iter().next()?;
+        stored.memories.iter().find(|memory| memory.id == best)
+    });
+    let Some(memory) = found else {
+        return Judgement::NoTarget;
+    };
+    if let Some(waiting) = stored
+        .waiting
+        .iter()
+        .find(|waiting| waiting.action == Action::Retire && waiting.targets.contains(&memory.id))
+    {
+        return Judgement::SeenAgain(Seen::Waiting(waiting.id.clone()));
+    }
+    Judgement::Propose {
+        action: Action::Retire,
+        targets: vec![memory.target(false)],
+        flags: Vec::new(),
+        supersedes: Vec::new(),
+    }
+}
+
+/// The memories that "forget that I …" means, best first: those that share most of what the words are about (G1).
+pub fn meant(said: &str, stored: &Stored) -> Vec<MemoryId> {
+    let about = |text: &str| -> Vec<String> {
+        let mut words: Vec<String> = tokens(text)
+            .into_iter()
+            .filter(|token| !is_function_word(token) && !FORGETTING.contains(&token.as_str()))
+            .collect();
+        words.sort_unstable();
+        words.dedup();
+        words
+    };
+    let wanted = about(said);
+    let mut found: Vec<(f64, &StoredMemory)> = stored
+        .memories
+        .iter()
+        .filter_map(|memory| {
+            let words = about(&memory.content);
+            let common = words
+                .iter()
+                .filter(|word| wanted.binary_search(word).is_ok())
+                .count() as f64;
+            let share = common / words.len().min(wanted.len()).max(1) as f64;
+            let fills = Subject::new(&memory.kind, None, said).fills(&memory.subject());
+            (share >= 0.6 || fills || same(said, &memory.content))
+                .then_some((share + f64::from(u8::from(fills)), memory))
+        })
+        .collect();
+    found.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| b.1.id.cmp(&a.1.id)));
+    found
+        .into_iter()
+        .map(|(_, memory)| memory.id.clone())
+        .collect()
+}
+
+/// Words of the request, not of what it is about.
+const FORGETTING: &[&str] = &[
+    "forget", "remember", "delete", "remove", "忘れ", "れて", "覚え", "忘记", "忘掉", "记住",
+    "删除", "別", "别",
+];
+
+/// A statement with the slot it fills.
+struct Subject<'a> {
+    content: &'a str,
+    slot: Option<String>,
+    value: Option<String>,
+}
+
+impl<'a> Subject<'a> {
+    fn new(kind: &str, name: Option<&str>, content: &'a str) -> Self {
+        Self {
+            content,
+            slot: slot(kind, name, content),
+            value: value(kind, content),
+        }
+    }
+
+    fn fills(&self, other: &Self) -> bool {
+        self.slot.is_some() && self.slot == other.slot
+    }
+
+    /// Says the same: in the same words, or by giving the same value to the same slot.
+    fn says(&self, other: &Self) -> bool {
+        same(self.content, other.content)
+            || (self.fills(other) && self.value.is_some() && self.value == other.value)
+    }
+}
+
+impl StoredMemory {
+    fn subject(&self) -> Subject<'_> {
+        Subject::new(&self.kind, self.name.as_deref(), &self.content)
+    }
+
+    fn target(&self, absorbed: bool) -> Target {
+        Target {
+            memory: self.id.clone(),
+            revision: self.revision,
+            absorbed,
+        }
+    }
+}
+
+impl Waiting {
+    fn subject(&self) -> Subject<'_> {
+        Subject::new(&self.kind, self.name.as_deref(), &self.content)
+    }
+}

@@ -1,0 +1,448 @@
+//! How alike two statements are.
+
+use std::collections::BTreeSet;
+
+use unicode_normalization::UnicodeNormalization;
+
+use crate::text::{is_cjk, is_han, is_katakana, normal_form, numbers};
+
+/// From this likeness on two statements are shown as possible duplicates.
+const NEAR: f64 = 0.8;
+
+/// Whether two statements say the same: equal normal forms. Two that say nothing are not the same.
+pub fn same(a: &str, b: &str) -> bool {
+    let form = normal_form(a);
+    !form.is_empty() && form == normal_form(b)
+}
+
+/// Whether two statements are close enough to be shown as possible duplicates. Never where numbers, dates, currency, negation or
+/// names differ, however alike the letters are.
+pub fn near(a: &str, b: &str) -> bool {
+    let (a, b) = (Statement::new(a), Statement::new(b));
+    a.likeness(&b) >= NEAR && a.facts_equal(&b) && a.denials == b.denials
+}
+
+/// Whether two statements are the same but for a negation.
+pub(super) fn deny_each_other(a: &str, b: &str) -> bool {
+    let (a, b) = (Statement::new(a), Statement::new(b));
+    (a.denials > 0) != (b.denials > 0)
+        && a.affirmed().likeness(&b.affirmed()) >= NEAR
+        && a.facts_equal(&b)
+}
+
+/// Whether two statements differ in their numbers, or in a negation, and hardly in anything else.
+pub(super) fn figures_differ(a: &str, b: &str) -> bool {
+    let (a, b) = (Statement::new(a), Statement::new(b));
+    let without = |s: &Statement| {
+        s.normal
+            .chars()
+            .filter(|c| !c.is_ascii_digit())
+            .collect::<String>()
+    };
+    a.numbers != b.numbers
+        && !a.numbers.is_empty()
+        && !b.numbers.is_empty()
+        && a.names == b.names
+        && a.denials == b.denials
+        && jaccard(&shingles(&without(&a)), &shingles(&without(&b))) >= NEAR
+}
+
+struct Statement {
+    normal: String,
+    numbers: Vec<String>,
+    dates: BTreeSet<&'static str>,
+    names: BTreeSet<String>,
+    denials: usize,
+}
+
+impl Statement {
+    fn new(text: &str) -> Self {
+        let normal = normal_form(text);
+        Self {
+            numbers: numbers(&normal),
+            dates: dates(&normal),
+            names: names(text),
+            denials: denials(&normal),
+            normal,
+        }
+    }
+
+    fn likeness(&self, other: &Self) -> f64 {
+        jaccard(&shingles(&self.normal), &shingles(&other.normal))
+    }
+
+    fn facts_equal(&self, other: &Self) -> bool {
+        self.numbers == other.numbers && self.dates == other.dates && self.names == other.names
+    }
+
+    /// The statement without its negations, to compare what is denied.
+    fn affirmed(&self) -> Self {
+        let mut words: Vec<&str> = self.normal.split(' ').collect();
+        words.retain(|word| !ENGLISH_DENIALS.contains(word) || *word == "hates");
+        // "does not eat" and "eats" differ by a letter that grammar moves.
+        let words: Vec<&str> = words
+            .into_iter()
+            .map(|word| {
+                word.strip_suffix('s')
+                    .filter(|stem| stem.len() > 2)
+                    .unwrap_or(word)
+            })
+            .collect();
+        let mut normal = words.join(" ");
+        for (denial, plain) in [
+            ("ていない", "ている"),
+            ("ではない", ""),
+            ("じゃない", ""),
+            ("が嫌い", "が好き"),
+            ("べない", "べる"),
+            ("まない", "む"),
+            ("わない", "う"),
+            ("らない", "る"),
+            ("きません", "きます"),
+            ("ません", "ます"),
+            ("不再", ""),
+            ("不", ""),
+            ("没有", "有"),
+            ("没", ""),
+            ("讨厌", "喜欢"),
+        ] {
+            normal = normal.replace(denial, plain);
+        }
+        Self {
+            normal,
+            numbers: vec![],
+            dates: BTreeSet::new(),
+            names: BTreeSet::new(),
+            denials: 0,
+        }
+    }
+}
+
+/// Character trigrams; bigrams where a text is mainly Japanese or Chinese, whose words are shorter.
+fn shingles(normal: &str) -> BTreeSet<String> {
+    let chars: Vec<char> = normal.chars().collect();
+    let spaceless = chars.iter().filter(|&&c| is_cjk(c)).count() * 3 >= chars.len();
+    let size = if spaceless { 2 } else { 3 };
+    chars
+        .windows(size)
+        .map(|window| window.iter().collect())
+        .collect()
+}
+
+/// The share of shingles in common; 0 where a side has none.
+fn jaccard(a: &BTreeSet<String>, b: &BTreeSet<String>) -> f64 {
+    if a.is_empty() || b.is_empty() {
+        return 0.0;
+    }
+    let common = a.intersection(b).count();
+    common as f64 / (a.len() + b.len() - common) as f64
+}
+
+const ENGLISH_DENIALS: &[&str] = &[
+    "not", "no", "never", "none", "nothing", "nobody", "without", "neither", "nor", "cannot",
+    "cant", "dont", "doesnt", "didnt", "isnt", "arent", "wasnt", "werent", "wont", "wouldnt",
+    "shouldnt", "couldnt", "hasnt", "havent", "hadnt", "dislikes", "dislike", "hates", "hate",
+    "avoids", "stopped", "quit",
+];
+
+fn denials(normal: &str) -> usize {
+    let english = normal
+        .split(' ')
+        .filter(|word| ENGLISH_DENIALS.contains(word))
+        .count();
+    let asian: usize = [
+        "ない",
+        "ません",
+        "ずに",
+        "嫌い",
+        "苦手",
+        "やめ",
+        "不",
+        "没",
+        "沒",
+        "无",
+        "別に",
+        "别",
+        "讨厌",
+        "討厭",
+        "非",
+    ]
+    .iter()
+    .map(|word| normal.matches(word).count())
+    .sum();
+    english + asian
+}
+
+const DATES: &[&str] = &[
+    "monday",
+    "tuesday",
+    "wednesday",
+    "thursday",
+    "friday",
+    "saturday",
+    "sunday",
+    "january",
+    "february",
+    "march",
+    "april",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+    "today",
+    "tomorrow",
+    "yesterday",
+    "next",
+    "last",
+    "morning",
+    "afternoon",
+    "evening",
+    "night",
+    "daily",
+    "weekly",
+    "monthly",
+    "yearly",
+    "spring",
+    "summer",
+    "autumn",
+    "winter",
+    "月曜",
+    "火曜",
+    "水曜",
+    "木曜",
+    "金曜",
+    "土曜",
+    "日曜",
+    "周一",
+    "周二",
+    "周三",
+    "周四",
+    "周五",
+    "周六",
+    "周日",
+    "星期一",
+    "星期二",
+    "星期三",
+    "星期四",
+    "星期五",
+    "星期六",
+    "星期日",
+    "星期天",
+    "今日",
+    "今天",
+    "明日",
+    "明天",
+    "昨日",
+    "昨天",
+    "来月",
+    "下个月",
+    "先月",
+    "上个月",
+    "来週",
+    "下周",
+    "先週",
+    "上周",
+    "来年",
+    "明年",
+    "去年",
+    "毎日",
+    "毎週",
+    "毎月",
+    "每天",
+    "每周",
+    "每月",
+    "朝",
+    "昼",
+    "夜",
+    "早上",
+    "下午",
+    "晚上",
+    "春",
+    "夏",
+    "秋",
+    "冬",
+];
+
+fn dates(normal: &str) -> BTreeSet<&'static str> {
+    let words: BTreeSet<&str> = normal.split(' ').collect();
+    DATES
+        .iter()
+        .copied()
+        .filter(|date| {
+            if date.is_ascii() {
+                words.contains(date)
+            } else {
+                normal.contains(date)
+            }
+        })
+        .collect()
+}
+
+/// What is written like a name: Latin words with a capital that do not begin the statement, Latin words and Katakana in Japanese
+/// and Chinese, and what stands before さん, 様 and the like.
+fn names(text: &str) -> BTreeSet<String> {
+    let text: String = text
+        .nfkc()
+        .filter(|c| !crate::text::is_hidden(*c))
+        .collect();
+    let asian = text.chars().any(is_cjk);
+    let mut found = BTreeSet::new();
+    let mut first = true;
+    let mut word = String::new();
+    for c in text.chars().chain([' ']) {
+        let latin = c.is_alphanumeric() && !is_cjk(c);
+        if latin || matches!(c, '\'' | '\u{2019}') {
+            word.push(c);
+            continue;
+        }
+        if !word.is_empty() {
+            let whole = std::mem::take(&mut word);
+            let name = whole
+                .trim_end_matches("'s")
+                .trim_end_matches("\u{2019}s")
+                .trim_matches('\'')
+                .to_lowercase();
+            let capital = whole.chars().any(char::is_uppercase) && !first;
+            let lettered = whole.chars().any(char::is_alphabetic);
+            if lettered && (asian || capital) && name != "i" && name != "user" {
+                found.insert(name);
+            }
+            first = false;
+        }
+        // A sentence begins anew: its first capital says nothing.
+        first |= matches!(c, '.' | '!' | '?' | '\n');
+    }
+    let chars: Vec<char> = text.chars().collect();
+    let mut at = 0;
+    while at < chars.len() {
+        let end = (at..)
+            .find(|&i| !chars.get(i).is_some_and(|&c| is_katakana(c)))
+            .unwrap_or(at);
+        let run: String = chars[at..end].iter().collect();
+        if end - at >= 2 && run != "ユーザー" && run != "ユーザ" {
+            found.insert(run);
+        }
+        at = end.max(at + 1);
+    }
+    for title in [
+        "さん",
+        "様",
+        "氏",
+        "くん",
+        "君",
+        "ちゃん",
+        "先生",
+        "女士",
+        "老师",
+        "经理",
+        "社長",
+        "部長",
+    ] {
+        for (byte, _) in text.match_indices(title) {
+            let name: Vec<char> = text[..byte]
+                .chars()
+                .rev()
+                .take_while(|&c| is_han(c))
+                .take(4)
+                .collect();
+            if !name.is_empty() {
+                found.insert(name.into_iter().rev().collect());
+            }
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // F10: cases same-twice, same-number-three-notations, cjk-not-similar, cjk-unrelated
+    #[test]
+    fn equal_forms_are_the_same_and_nothing_else_is() {
+        assert!(same("User prefers dark mode", "User prefers dark mode."));
+        assert!(same("予算は５０万円", "予算は500,000円"));
+        for (a, b) in [
+            ("予算は５０万円", "予算は500万円"),
+            ("予算は５０万円", "预算是50万元"),
+            ("予算は500万円", "预算是50万元"),
+            ("The budget is $500", "The budget is $5,000"),
+            ("Plan は毎週月曜に更新される", "Plan の予算は 50 万円"),
+            ("用户想周游世界", "用户喜欢在周末吃夜宵"),
+            ("", ""),
+            ("!", "?"),
+        ] {
+            assert!(!same(a, b) && !near(a, b), "{a} / {b}");
+        }
+    }
+
+    #[test]
+    fn near_looks_past_small_words_only() {
+        assert!(near(
+            "User prefers short answers with code examples",
+            "User prefers short answers with a code example"
+        ));
+        assert!(near(
+            "ユーザーは毎朝コーヒーを二杯飲んでいる",
+            "ユーザーは毎朝にコーヒーを二杯飲んでいる"
+        ));
+        for (a, b) in [
+            (
+                "User's manager is Anna Smith since spring",
+                "User's manager is Anna Smyth since spring",
+            ),
+            (
+                "User has a standing meeting with the team on Monday",
+                "User has a standing meeting with the team on Sunday",
+            ),
+            (
+                "User wants to be called before every single deployment",
+                "User doesn't want to be called before every single deployment",
+            ),
+            (
+                "The yearly budget of the team is $500",
+                "The yearly budget of the team is €500",
+            ),
+            (
+                "ユーザーの上司は営業部の田中さんである",
+                "ユーザーの上司は営業部の田村さんである",
+            ),
+            (
+                "ユーザーは肉を食べる習慣がある",
+                "ユーザーは肉を食べる習慣がない",
+            ),
+            ("用户每天早上喝咖啡", "用户每天晚上喝咖啡"),
+            (
+                "ユーザーはオスロの郊外に長年住んでいる",
+                "ユーザーはベルゲンの郊外に長年住んでいる",
+            ),
+        ] {
+            assert!(!near(a, b), "{a} / {b}");
+        }
+    }
+
+    // B5
+    #[test]
+    fn a_denial_is_recognised_in_three_languages() {
+        for (a, b) in [
+            ("User eats meat", "User does not eat meat"),
+            ("ユーザーは肉を食べる", "ユーザーは肉を食べない"),
+            ("用户吃肉", "用户不吃肉"),
+            ("User likes long meetings", "User dislikes long meetings"),
+        ] {
+            assert!(deny_each_other(a, b), "{a} / {b}");
+        }
+        assert!(!deny_each_other(
+            "User eats meat",
+            "User does not drink wine"
+        ));
+        assert!(figures_differ(
+            "The team of the user has 5 people",
+            "The team of the user has 7 people"
+        ));
+        assert!(!figures_differ("User is 40", "The flat has 3 rooms"));
+    }
+}
