@@ -1,0 +1,10 @@
+//! The small parts that pages are made of. Each is a function from data to a view.
+
+pub mod content;
+pub mod diff;
+pub mod empty;
+pub mod form;
+pub mod notice;
+pub mod tag;
+pub mod time;
+pub mod transcript;

@@ -1,0 +1,610 @@
+//! `/candidates/{id}`, and the two panes of it that the review desk shows: the candidate and its evidence.
+
+use domain::{
+    Timestamp,
+    candidate::{Action, Flag, Reason},
+    diff::Part,
+    id::{CandidateId, MemoryId, UserId},
+};
+use leptos::prelude::*;
+
+use super::review::{key_bar, key_help};
+use crate::{
+    components::{
+        content::{lang, revealed},
+        diff::diff,
+        form::{Control, Field, Typed, field},
+        notice::notice,
+        tag,
+        time::{ago, date, left, when},
+        transcript::{Transcript, turns},
+    },
+    islands::desk::Desk,
+    keys::{Action as Key, key_of},
+    shell::{Frame, Place, document},
+    text::Text,
+};
+
+/// What became of a candidate.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Standing {
+    /// It waits.
+    Waiting,
+    /// Nobody decided in time.
+    Expired {
+        /// When it stopped waiting.
+        at: Timestamp,
+    },
+    /// It was approved.
+    Approved {
+        /// By whom.
+        by: String,
+        /// When.
+        at: Timestamp,
+        /// The memory it made or changed.
+        memory: Option<MemoryId>,
+        /// What the approver changed of the content: proposal to approved text (F3).
+        edit: Vec<Part>,
+        /// The approver's note.
+        note: Option<String>,
+    },
+    /// It was rejected.
+    Rejected {
+        /// By whom.
+        by: String,
+        /// When.
+        at: Timestamp,
+        /// Why.
+        reason: Reason,
+        /// The note.
+        note: Option<String>,
+    },
+}
+
+/// Another candidate or memory beside this one.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Beside {
+    /// Its address.
+    pub href: String,
+    /// Its statement.
+    pub content: String,
+    /// Its language.
+    pub language: String,
+    /// When it was said or proposed.
+    pub at: Timestamp,
+}
+
+/// A candidate with all that a decision needs.
+#[derive(Debug, Clone)]
+pub struct Candidate {
+    /// Which.
+    pub id: CandidateId,
+    /// The version that is seen.
+    pub version: i64,
+    /// The agent.
+    pub agent: String,
+    /// The user.
+    pub user: UserId,
+    /// The user as shown.
+    pub who: String,
+    /// What it would do.
+    pub action: Action,
+    /// Its kind.
+    pub kind: String,
+    /// The kinds an approver can choose.
+    pub kinds: Vec<String>,
+    /// Its name within the kind.
+    pub name: Option<String>,
+    /// The statement.
+    pub content: String,
+    /// Its language.
+    pub language: String,
+    /// Its flags.
+    pub flags: Vec<Flag>,
+    /// How sure the extractor is.
+    pub confidence: f64,
+    /// How much it matters.
+    pub importance: f64,
+    /// Metadata, field by field.
+    pub metadata: Vec<(String, String)>,
+    /// The metadata as JSON, to be edited; empty where there is none.
+    pub metadata_json: String,
+    /// The extractor's sentence on why.
+    pub explanation: Option<String>,
+    /// What extracted it; `None`: proposed by hand.
+    pub made_by: Option<String>,
+    /// When it was proposed.
+    pub created_at: Timestamp,
+    /// When it stops waiting.
+    pub expires_at: Timestamp,
+    /// What became of it.
+    pub standing: Standing,
+    /// The stored memory it is about: id and the revision it was proposed against.
+    pub target: Option<(MemoryId, i64)>,
+    /// Stored to proposed, by words.
+    pub diff: Vec<Part>,
+    /// The candidates it took the place of (A3).
+    pub superseded: Vec<Beside>,
+    /// The conversations that were told its memory since it was approved.
+    pub told: Vec<String>,
+    /// The conversations around its evidence.
+    pub transcripts: Vec<Transcript>,
+    /// Whether the reader may decide.
+    pub may_decide: bool,
+    /// Where to go after a decision.
+    pub next: String,
+    /// Where to come back to after an undo or a refusal.
+    pub here: String,
+    /// What was typed into a form that was refused.
+    pub typed: Typed,
+}
+
+/// The candidate alone, for links.
+pub fn candidate(frame: &Frame, candidate: &Candidate) -> AnyView {
+    let text = frame.text();
+    let message = notice(frame);
+    let (bar, help) = (key_bar(text), key_help(text));
+    let (pane, evidence) = (pane(frame, candidate), evidence(frame, candidate));
+    let desk = view! {
+        <Desk>
+            <header class="top">
+                <h1>{text.candidate.title}</h1>
+                <p class="quiet">
+                    <a href="/review">{text.shell.review}</a>
+                </p>
+            </header>
+            {message}
+            <div class="panes single" data-open="">
+                <section id="candidate" class="candidate" aria-label=text.candidate.title>
+                    {pane}
+                </section>
+                <aside id="evidence" class="evidence" aria-label=text.candidate.evidence>
+                    {evidence}
+                </aside>
+            </div>
+            {bar}
+            {help}
+        </Desk>
+    }
+    .into_any();
+    let mut frame = frame.clone();
+    frame.place = Place::Review;
+    document(&frame, text.candidate.title, true, desk)
+}
+
+/// The pane of the candidate.
+pub fn pane(frame: &Frame, candidate: &Candidate) -> AnyView {
+    let text = frame.text();
+    let waiting = candidate.standing == Standing::Waiting;
+    let target = candidate.target.as_ref().map(|(memory, revision)| {
+        let short = &memory.as_str()[memory.as_str().len() - 6..];
+        view! {
+            <a class="tag" data-tone="accent" href=format!("/memories/{memory}")>
+                {(text.words.action)(candidate.action)}
+                " "
+                {(text.candidate.update_of)(&format!("…{short}"), *revision)}
+            </a>
+        }
+        .into_any()
+    });
+    let change = target.or_else(|| tag::change(text, candidate.action));
+    let time_left = waiting.then(|| left(frame, candidate.expires_at));
+    let name = candidate.name.as_ref().map(|name| {
+        view! {
+            <p class="name">
+                <span class="quiet">{text.words.name}</span>
+                " "
+                {name.clone()}
+            </p>
+        }
+    });
+    let changes = (!candidate.diff.is_empty()).then(|| {
+        diff(
+            text,
+            text.candidate.stored,
+            text.candidate.proposed,
+            &candidate.diff,
+            &candidate.language,
+        )
+    });
+    view! {
+        <div class="head" data-candidate=candidate.id.to_string()>
+            <a class="who" href=format!("/users/{}", candidate.user)>
+                {candidate.who.clone()}
+            </a>
+            <a class="quiet" href=format!("/agents/{}", candidate.agent)>
+                {candidate.agent.clone()}
+            </a>
+            {tag::tag(&tag::kind_name(text, &candidate.kind), None, None)}
+            {change}
+            {tag::flags(text, &candidate.flags)}
+            {time_left}
+        </div>
+        <h2 class="statement" tabindex="-1" lang=lang(&candidate.language)>
+            {revealed(text, &candidate.content)}
+        </h2>
+        {name}
+        {standing(frame, candidate)}
+        {changes}
+        {warnings(text, candidate)}
+        {superseded(frame, candidate)}
+        {actions(text, candidate)}
+        {facts(frame, candidate)}
+    }
+    .into_any()
+}
+
+fn standing(frame: &Frame, candidate: &Candidate) -> Option<AnyView> {
+    let text = frame.text();
+    let at = |at: Timestamp| ago(text, frame.now, at);
+    let (tone, line, note, memory, edit) = match &candidate.standing {
+        Standing::Waiting => return None,
+        Standing::Expired { at: end } => {
+            ("plain", (text.candidate.expired_at)(&at(*end)), None, None, None)
+        }
+        Standing::Approved {
+            by,
+            at: then,
+            memory,
+            edit,
+            note,
+        } => {
+            let edit = (!edit.is_empty()).then(|| {
+                diff(
+                    text,
+                    text.candidate.proposed,
+                    text.candidate.decided_as,
+                    edit,
+                    &candidate.language,
+                )
+            });
+            let line = (text.candidate.approved_by)(by, &at(*then));
+            ("good", line, note.clone(), memory.clone(), edit)
+        }
+        Standing::Rejected {
+            by,
+            at: then,
+            reason,
+            note,
+        } => {
+            let reason = (text.words.reason)(*reason);
+            let line = (text.candidate.rejected_by)(by, &at(*then), reason);
+            ("bad", line, note.clone(), None, None)
+        }
+    };
+    let memory = memory.map(|memory| {
+        view! { <a href=format!("/memories/{memory}")>{text.candidate.open_memory}</a> }
+    });
+    let note = note.map(|note| view! { <p class="said">{note}</p> });
+    let told = (!candidate.told.is_empty()).then(|| {
+        let lines = candidate
+            .told
+            .iter()
+            .map(|line| view! { <li>{line.clone()}</li> })
+            .collect_view();
+        view! {
+            <p>{(text.candidate.told)(candidate.told.len() as u64)}</p>
+            <ul class="plainlist">{lines}</ul>
+        }
+    });
+    Some(
+        view! {
+            <div class="callout" data-tone=tone>
+                <p>
+                    <strong>{line}</strong>
+                    " "
+                    {memory}
+                </p>
+                {note}
+                {told}
+            </div>
+            {edit}
+        }
+        .into_any(),
+    )
+}
+
+/// What each flag means, in words: nobody should have to hover over a tag to know a risk.
+fn warnings(text: &'static Text, candidate: &Candidate) -> Option<AnyView> {
+    let notes = candidate
+        .flags
+        .iter()
+        .map(|&flag| {
+            view! {
+                <li data-tone=tag::tone(flag)>
+                    <strong>{(text.words.flag)(flag)}</strong>
+                    " "
+                    {(text.words.flag_why)(flag)}
+                </li>
+            }
+        })
+        .collect_view();
+    (!candidate.flags.is_empty()).then(|| view! { <ul class="warnings">{notes}</ul> }.into_any())
+}
+
+fn superseded(frame: &Frame, candidate: &Candidate) -> Option<AnyView> {
+    let text = frame.text();
+    let rows = candidate
+        .superseded
+        .iter()
+        .map(|beside| {
+            view! {
+                <li>
+                    <a href=beside.href.clone() lang=lang(&beside.language)>
+                        {revealed(text, &beside.content)}
+                    </a>
+                    " "
+                    <span class="quiet">{when(frame, beside.at)}</span>
+                </li>
+            }
+        })
+        .collect_view();
+    (!candidate.superseded.is_empty()).then(|| {
+        view! {
+            <div class="beside">
+                <h3>{text.candidate.superseded}</h3>
+                <ul>{rows}</ul>
+            </div>
+        }
+        .into_any()
+    })
+}
+
+fn facts(frame: &Frame, candidate: &Candidate) -> AnyView {
+    let text = frame.text();
+    let fact = |label: String, value: AnyView| {
+        view! {
+            <div>
+                <dt>{label}</dt>
+                <dd>{value}</dd>
+            </div>
+        }
+        .into_any()
+    };
+    let made_by = candidate
+        .made_by
+        .clone()
+        .unwrap_or_else(|| text.candidate.by_hand.to_owned());
+    let mut facts = vec![
+        fact(
+            text.words.confidence.to_owned(),
+            tag::confidence(text, candidate.confidence),
+        ),
+        fact(
+            text.words.importance.to_owned(),
+            format!("{:.2}", candidate.importance).into_any(),
+        ),
+        fact(
+            text.words.created.to_owned(),
+            date(frame, candidate.created_at),
+        ),
+        fact(
+            text.candidate.expires.to_owned(),
+            date(frame, candidate.expires_at),
+        ),
+        fact(text.candidate.made_by.to_owned(), made_by.into_any()),
+    ];
+    facts.extend(
+        candidate
+            .metadata
+            .iter()
+            .map(|(label, value)| fact(label.clone(), value.clone().into_any())),
+    );
+    let explanation = candidate.explanation.as_ref().map(|line| {
+        view! {
+            <p class="explanation">
+                <span class="quiet">{text.candidate.explanation}</span>
+                " "
+                {line.clone()}
+            </p>
+        }
+    });
+    view! {
+        {explanation}
+        <dl class="facts">{facts}</dl>
+        <p class="quiet">
+            <a href=format!("/candidates/{}", candidate.id)>{text.candidate.permalink}</a>
+        </p>
+    }
+    .into_any()
+}
+
+fn hidden(candidate: &Candidate, next: &str) -> AnyView {
+    view! {
+        <input type="hidden" name="version" value=candidate.version />
+        <input type="hidden" name="next" value=next.to_owned() />
+        <input type="hidden" name="here" value=candidate.here.clone() />
+    }
+    .into_any()
+}
+
+fn badge(key: &'static str) -> AnyView {
+    view! { <kbd aria-hidden="true">{key}</kbd> }.into_any()
+}
+
+fn actions(text: &'static Text, candidate: &Candidate) -> AnyView {
+    let address = |verb: &str| format!("/candidates/{}/{verb}", candidate.id);
+    if !candidate.may_decide {
+        return view! { <p class="quiet">{text.candidate.read_only}</p> }.into_any();
+    }
+    if candidate.standing != Standing::Waiting {
+        return view! {
+            <div class="actions">
+                <form method="post" action=address("reopen")>
+                    {hidden(candidate, &candidate.here)}
+                    <button class="button">{text.candidate.reopen}</button>
+                </form>
+                <p class="hint">{text.candidate.reopen_how}</p>
+            </div>
+        }
+        .into_any();
+    }
+    let key = key_of(Key::Approve);
+    view! {
+        <div class="actions" role="group" aria-label=text.candidate.actions>
+            <form method="post" action=address("approve")>
+                {hidden(candidate, &candidate.next)}
+                <button class="button primary" data-key=key aria-keyshortcuts=key>
+                    {text.candidate.approve}
+                    {badge(key)}
+                </button>
+            </form>
+            {edit(text, candidate, address("approve"))}
+            {reject(text, candidate, address("reject"))}
+        </div>
+    }
+    .into_any()
+}
+
+fn edit(text: &'static Text, candidate: &Candidate, action: String) -> AnyView {
+    let key = key_of(Key::Edit);
+    let form = format!("edit-{}", candidate.id);
+    let kinds = candidate
+        .kinds
+        .iter()
+        .map(|kind| (kind.clone(), tag::kind_name(text, kind)))
+        .collect();
+    let draw = |one: Field<'_>| field(text, &form, &candidate.typed, one);
+    let content = draw(Field {
+        name: "content",
+        label: text.words.content,
+        hint: None,
+        value: &candidate.content,
+        control: Control::Lines(3),
+    });
+    let kind = draw(Field {
+        name: "kind",
+        label: text.words.kind_label,
+        hint: None,
+        value: &candidate.kind,
+        control: Control::Choice(kinds),
+    });
+    let name = draw(Field {
+        name: "name",
+        label: text.words.name,
+        hint: None,
+        value: candidate.name.as_deref().unwrap_or_default(),
+        control: Control::Line("text", Some("off"), false),
+    });
+    let importance = draw(Field {
+        name: "importance",
+        label: text.words.importance,
+        hint: None,
+        value: &format!("{:.2}", candidate.importance),
+        control: Control::Number(0.0, 1.0, 0.01),
+    });
+    let metadata = (!candidate.metadata_json.is_empty()).then(|| {
+        draw(Field {
+            name: "metadata",
+            label: text.words.metadata,
+            hint: None,
+            value: &candidate.metadata_json,
+            control: Control::Lines(3),
+        })
+    });
+    let note = draw(Field {
+        name: "note",
+        label: text.candidate.reject_note,
+        hint: None,
+        value: "",
+        control: Control::Lines(1),
+    });
+    view! {
+        <details class="edit" name="verdict" open=candidate.typed.is_refused()>
+            <summary class="button" data-key=key aria-keyshortcuts=key>
+                {text.candidate.edit}
+                {badge(key)}
+            </summary>
+            <form method="post" action=action class="grid">
+                {hidden(candidate, &candidate.next)} <input type="hidden" name="edited" value="1" /> {content}
+                {kind} {name} {importance} {metadata} {note} <div class="buttons">
+                    <button class="button primary" aria-keyshortcuts="Control+Enter">
+                        {text.candidate.save}
+                        <kbd aria-hidden="true">"Ctrl ⏎"</kbd>
+                    </button>
+                </div>
+            </form>
+        </details>
+    }
+    .into_any()
+}
+
+fn reject(text: &'static Text, candidate: &Candidate, action: String) -> AnyView {
+    let key = key_of(Key::Reject);
+    let reasons = Reason::OF_A_PERSON
+        .iter()
+        .zip(1..)
+        .map(|(&reason, number)| {
+            let key = key_of(Key::Reason(number));
+            view! {
+                <li>
+                    <button name="reason" value=reason.as_str() data-key=key aria-keyshortcuts=key>
+                        {badge(key)}
+                        <b>{(text.words.reason)(reason)}</b>
+                        " "
+                        <span>{(text.words.reason_why)(reason)}</span>
+                    </button>
+                </li>
+            }
+        })
+        .collect_view();
+    let note_id = format!("note-{}", candidate.id);
+    view! {
+        <details class="reject" name="verdict">
+            <summary class="button danger" data-key=key aria-keyshortcuts=key>
+                {text.candidate.reject}
+                {badge(key)}
+            </summary>
+            <form method="post" action=action>
+                {hidden(candidate, &candidate.next)}
+                <p class="label">{text.candidate.reject_why}</p>
+                <ol class="reasons">{reasons}</ol>
+                // Several lines, so that Enter in it never presses the first reason.
+                <div class="field">
+                    <label for=note_id.clone()>{text.candidate.reject_note}</label>
+                    <textarea id=note_id name="note" rows="1"></textarea>
+                </div>
+            </form>
+        </details>
+    }
+    .into_any()
+}
+
+/// The pane of the evidence.
+pub fn evidence(frame: &Frame, candidate: &Candidate) -> AnyView {
+    let text = frame.text();
+    if candidate.transcripts.is_empty() {
+        return view! {
+            <h2>{text.candidate.evidence}</h2>
+            <p class="quiet">{text.candidate.no_evidence}</p>
+        }
+        .into_any();
+    }
+    candidate
+        .transcripts
+        .iter()
+        .map(|transcript| {
+            let first = transcript.turns.first().map(|turn| turn.at);
+            let heading = first.map_or_else(
+                || text.conversation.title.to_owned(),
+                |at| {
+                    let at = crate::components::time::date_time(text, at);
+                    (text.candidate.conversation_of)(&at)
+                },
+            );
+            let all = transcript.left_out + transcript.turns.len() as i64;
+            view! {
+                <h2>{heading}</h2>
+                {turns(frame, &candidate.who, &candidate.agent, &transcript.turns)}
+                <p>
+                    <a class="quiet" href=format!("/conversations/{}", transcript.conversation)>
+                        {(text.candidate.whole)(all.unsigned_abs())}
+                        " →"
+                    </a>
+                </p>
+            }
+            .into_any()
+        })
+        .collect_view()
+        .into_any()
+}

@@ -1,0 +1,17 @@
+//! `/help`: the keys, for who has scripts off or wants to read them in peace.
+
+use leptos::prelude::*;
+
+use super::review::key_table;
+use crate::shell::{Frame, page};
+
+/// The page.
+pub fn help(frame: &Frame) -> AnyView {
+    let text = frame.text();
+    let content = view! {
+        <p class="lead">{text.help.lead}</p>
+        {key_table(text)}
+    }
+    .into_any();
+    page(frame, text.help.title, None, content)
+}

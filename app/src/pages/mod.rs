@@ -1,0 +1,15 @@
+//! The pages, a file each: plain data in, a document out.
+
+pub mod agent;
+pub mod agents;
+pub mod candidate;
+pub mod conversation;
+pub mod error;
+pub mod help;
+pub mod memories;
+pub mod memory;
+pub mod overview;
+pub mod review;
+pub mod sign_in;
+pub mod user;
+pub mod users;

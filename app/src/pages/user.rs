@@ -1,0 +1,251 @@
+//! `/users/{id}`: one person, as a letter file: who, what is known, what waits, what happened when.
+
+use domain::{
+    Timestamp,
+    audit::EventType,
+    id::{ConversationId, UserId},
+};
+use leptos::prelude::*;
+
+use super::{
+    memories::{Line, lines},
+    review::address,
+};
+use crate::{
+    components::{
+        content::{lang, revealed},
+        tag,
+        time::{date, left, when},
+    },
+    shell::{Frame, page},
+};
+
+/// Something that waits.
+#[derive(Debug, Clone)]
+pub struct Waiting {
+    /// Its address.
+    pub href: String,
+    /// Its kind.
+    pub kind: String,
+    /// The statement.
+    pub content: String,
+    /// Its language.
+    pub language: String,
+    /// When it stops waiting.
+    pub expires_at: Timestamp,
+}
+
+/// A conversation.
+#[derive(Debug, Clone)]
+pub struct Conversation {
+    /// Which.
+    pub id: ConversationId,
+    /// How many messages it has.
+    pub messages: i64,
+    /// When it began.
+    pub at: Timestamp,
+}
+
+/// Something that happened.
+#[derive(Debug, Clone)]
+pub struct Event {
+    /// When.
+    pub at: Timestamp,
+    /// What.
+    pub r#type: EventType,
+    /// Who did it: a person's name, a key's, or the system.
+    pub by: Option<String>,
+    /// Where its subject can be seen.
+    pub href: Option<String>,
+    /// The number in the agent's chain.
+    pub seq: i64,
+    /// What more there is to say: a reason, a figure.
+    pub detail: Option<String>,
+}
+
+/// What the page shows.
+#[derive(Debug, Clone)]
+pub struct User {
+    /// Ours.
+    pub id: UserId,
+    /// As the agent names them.
+    pub who: String,
+    /// The agent.
+    pub agent: String,
+    /// When they were first heard of.
+    pub first_seen: Timestamp,
+    /// When the last message came.
+    pub last_seen: Option<Timestamp>,
+    /// What is approved, by kind in the order of a context block: the kind, and its memories.
+    pub known: Vec<(String, Vec<Line>)>,
+    /// What waits.
+    pub waiting: Vec<Waiting>,
+    /// The conversations, newest first.
+    pub conversations: Vec<Conversation>,
+    /// What happened, newest first.
+    pub events: Vec<Event>,
+    /// The cursor of what happened before.
+    pub next: Option<String>,
+}
+
+/// The page.
+pub fn user(frame: &Frame, user: &User) -> AnyView {
+    let text = frame.text();
+    let last = user.last_seen.map(|at| {
+        view! {
+            {text.users.last_seen}
+            " "
+            {when(frame, at)}
+            " · "
+        }
+    });
+    let beside = view! {
+        <p class="quiet">
+            <a href=format!("/agents/{}", user.agent)>{user.agent.clone()}</a>
+            " · "
+            {last}
+            {text.users.first_seen}
+            " "
+            {date(frame, user.first_seen)}
+            " · "
+            <code>{user.id.to_string()}</code>
+        </p>
+    }
+    .into_any();
+    let content = view! {
+        <div class="letter">
+            <section>
+                <h2>{text.users.known}</h2>
+                {known(frame, user)}
+            </section>
+            <section>
+                <h2>{text.users.waiting}</h2>
+                {waiting(frame, user)}
+            </section>
+            <section>
+                <h2>{text.users.conversations}</h2>
+                {conversations(frame, user)}
+            </section>
+            <section>
+                <h2>{text.users.timeline}</h2>
+                {timeline(frame, user)}
+            </section>
+        </div>
+    }
+    .into_any();
+    page(frame, &user.who, Some(beside), content)
+}
+
+fn known(frame: &Frame, user: &User) -> AnyView {
+    let text = frame.text();
+    if user.known.is_empty() {
+        return view! { <p class="quiet">{text.users.known_none}</p> }.into_any();
+    }
+    user.known
+        .iter()
+        .map(|(kind, memories)| {
+            view! {
+                <h3>{tag::kind_name(text, kind)}</h3>
+                {lines(frame, memories, false)}
+            }
+        })
+        .collect_view()
+        .into_any()
+}
+
+fn waiting(frame: &Frame, user: &User) -> AnyView {
+    let text = frame.text();
+    if user.waiting.is_empty() {
+        return view! { <p class="quiet">{text.users.waits_none}</p> }.into_any();
+    }
+    let rows = user
+        .waiting
+        .iter()
+        .map(|row| {
+            view! {
+                <li>
+                    <a href=row.href.clone() lang=lang(&row.language)>
+                        {revealed(text, &row.content)}
+                    </a>
+                    <span class="tags">
+                        {tag::tag(&tag::kind_name(text, &row.kind), None, None)}
+                        {left(frame, row.expires_at)}
+                    </span>
+                </li>
+            }
+        })
+        .collect_view();
+    view! {
+        <ul class="statements">{rows}</ul>
+        <p>
+            <a class="button" href=address("/review", [("user", user.id.as_str())])>
+                {text.users.review_these}
+            </a>
+        </p>
+    }
+    .into_any()
+}
+
+fn conversations(frame: &Frame, user: &User) -> AnyView {
+    let text = frame.text();
+    if user.conversations.is_empty() {
+        return view! { <p class="quiet">{text.users.conversations_none}</p> }.into_any();
+    }
+    let rows = user
+        .conversations
+        .iter()
+        .map(|row| {
+            view! {
+                <li>
+                    <a href=format!("/conversations/{}", row.id)>{date(frame, row.at)}</a>
+                    " "
+                    <span class="quiet">{(text.users.messages)(row.messages.unsigned_abs())}</span>
+                </li>
+            }
+        })
+        .collect_view();
+    view! { <ul class="plainlist">{rows}</ul> }.into_any()
+}
+
+fn timeline(frame: &Frame, user: &User) -> AnyView {
+    let text = frame.text();
+    let rows = user
+        .events
+        .iter()
+        .map(|event| {
+            let what = (text.words.event)(event.r#type);
+            let what = match &event.href {
+                Some(href) => view! { <a href=href.clone()>{what}</a> }.into_any(),
+                None => what.into_any(),
+            };
+            let detail = event
+                .detail
+                .clone()
+                .map(|detail| view! { <span class="quiet">{detail}</span> });
+            let by = event
+                .by
+                .as_ref()
+                .map(|by| view! { <span class="quiet">{(text.users.by)(by)}</span> });
+            view! {
+                <li>
+                    {date(frame, event.at)}
+                    <span>{what} " " {detail} " " {by}</span>
+                    <code class="quiet">{format!("#{}", event.seq)}</code>
+                </li>
+            }
+        })
+        .collect_view();
+    let more = user.next.as_ref().map(|cursor| {
+        let path = format!("/users/{}", user.id);
+        view! {
+            <a class="more" href=address(&path, [("after", cursor.as_str())])>
+                {text.shell.next_page}
+            </a>
+        }
+    });
+    view! {
+        <ol class="timeline">{rows}</ol>
+        {more}
+    }
+    .into_any()
+}

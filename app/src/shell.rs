@@ -1,0 +1,316 @@
+//! The document around every page: head, menu, account, the place for messages.
+
+use domain::{Timestamp, id::CandidateId};
+use leptos::{config::LeptosOptions, prelude::*};
+
+use crate::{
+    components::notice::notice,
+    text::{Language, Text, grouped},
+};
+
+/// An item of the menu.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    /// `/`
+    Overview,
+    /// `/review`
+    Review,
+    /// `/users`
+    Users,
+    /// `/memories`
+    Memories,
+    /// `/agents`
+    Agents,
+    /// A page outside the menu.
+    Elsewhere,
+}
+
+impl Place {
+    const MENU: [Self; 5] = [
+        Self::Overview,
+        Self::Review,
+        Self::Users,
+        Self::Memories,
+        Self::Agents,
+    ];
+
+    fn path(self) -> &'static str {
+        match self {
+            Self::Overview | Self::Elsewhere => "/",
+            Self::Review => "/review",
+            Self::Users => "/users",
+            Self::Memories => "/memories",
+            Self::Agents => "/agents",
+        }
+    }
+
+    fn label(self, text: &Text) -> &'static str {
+        match self {
+            Self::Overview | Self::Elsewhere => text.shell.overview,
+            Self::Review => text.shell.review,
+            Self::Users => text.shell.users,
+            Self::Memories => text.shell.memories,
+            Self::Agents => text.shell.agents,
+        }
+    }
+}
+
+/// Whether a message tells of something done or refused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tone {
+    /// Done.
+    Good,
+    /// Refused, or overtaken.
+    Bad,
+}
+
+/// A decision that can be undone.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Undo {
+    /// Of which candidate.
+    pub candidate: CandidateId,
+    /// Its version after the decision.
+    pub version: i64,
+    /// Where to go afterwards.
+    pub next: String,
+}
+
+/// A message about what was done last.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Notice {
+    /// Done or refused.
+    pub tone: Tone,
+    /// One sentence.
+    pub line: String,
+    /// What more there is to say, a line each.
+    pub more: Vec<String>,
+    /// How to take it back.
+    pub undo: Option<Undo>,
+    /// The candidate whose decision was refused.
+    pub failed: Option<CandidateId>,
+    /// Where to look: address and label.
+    pub link: Option<(String, String)>,
+}
+
+/// What every page stands in.
+#[derive(Debug, Clone)]
+pub struct Frame {
+    /// The language of the reader.
+    pub language: Language,
+    /// The item of the menu that is open.
+    pub place: Place,
+    /// The name of the person signed in.
+    pub person: Option<String>,
+    /// How many candidates wait, for the menu.
+    pub waiting: Option<i64>,
+    /// The present, to which ages are counted.
+    pub now: Timestamp,
+    /// Path and query of this page.
+    pub path: String,
+    /// The message to show.
+    pub notice: Option<Notice>,
+    /// Where the browser's part lies.
+    pub options: LeptosOptions,
+}
+
+impl Frame {
+    /// The texts in the reader's language.
+    pub fn text(&self) -> &'static Text {
+        self.language.text()
+    }
+}
+
+/// A whole document. `island` says whether the page holds one: only then is the wasm loaded.
+pub fn document(frame: &Frame, title: &str, island: bool, content: AnyView) -> AnyView {
+    let text = frame.text();
+    let title = format!("{title} · {}", text.shell.keepsake);
+    let scripts = island.then(|| {
+        let options = frame.options.clone();
+        view! { <HydrationScripts options islands=true /> }
+    });
+    let body = match &frame.person {
+        Some(name) => with_menu(frame, name, content),
+        None => alone(frame, content),
+    };
+    view! {
+        <!DOCTYPE html>
+        <html lang=text.tag>
+            <head>
+                <meta charset="utf-8" />
+                <meta name="viewport" content="width=device-width, initial-scale=1" />
+                <meta name="color-scheme" content="light dark" />
+                <title>{title}</title>
+                <link rel="icon" type="image/svg+xml" href=ICON />
+                <link rel="stylesheet" href="/assets/keepsake.css" />
+                {scripts}
+            </head>
+            // A page without an island is ready as soon as it is there.
+            <body data-ready=(!island).then_some("")>
+                <a class="skip" href="#content">
+                    {text.shell.skip}
+                </a>
+                {body}
+            </body>
+        </html>
+    }
+    .into_any()
+}
+
+/// The mark as a data address: no request, no second file to keep in step.
+const ICON: &str = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 20 20' fill='none' stroke='%23087f6d' stroke-width='1.8' stroke-linejoin='round'%3E%3Cpath d='M4 2.5h12v15l-6-4-6 4z'/%3E%3Cpath d='M7 7.5l2 2 4-4'/%3E%3C/svg%3E";
+
+fn brand() -> AnyView {
+    view! {
+        <svg viewBox="0 0 20 20" fill="none" stroke="currentColor" stroke-width="1.6" stroke-linejoin="round" aria-hidden="true">
+            <path d="M4 2.5h12v15l-6-4-6 4z" />
+            <path d="M7 7.5l2 2 4-4" />
+        </svg>
+        "Keepsake"
+    }
+    .into_any()
+}
+
+fn with_menu(frame: &Frame, name: &str, content: AnyView) -> AnyView {
+    let text = frame.text();
+    let items = Place::MENU.map(|place| {
+        let open = place == frame.place;
+        let count = (place == Place::Review)
+            .then_some(frame.waiting)
+            .flatten()
+            .filter(|waiting| *waiting > 0)
+            .map(|waiting| grouped(waiting.unsigned_abs()));
+        let badge = (place == Place::Review)
+            .then(|| view! { <span id="waiting" class="count">{count}</span> });
+        view! {
+            <li>
+                <a href=place.path() aria-current=open.then_some("page")>
+                    {place.label(text)}
+                    {badge}
+                </a>
+            </li>
+        }
+    });
+    view! {
+        <div class="shell">
+            <header class="rail">
+                <a class="brand" href="/">
+                    {brand()}
+                </a>
+                <nav aria-label=text.shell.main>
+                    <ul>{items.to_vec()}</ul>
+                </nav>
+                {account(frame, name)}
+            </header>
+            <main id="content" tabindex="-1">
+                {content}
+            </main>
+        </div>
+    }
+    .into_any()
+}
+
+fn account(frame: &Frame, name: &str) -> AnyView {
+    let text = frame.text();
+    let initials = initials(name);
+    view! {
+        <details class="account">
+            <summary>
+                <span class="avatar" aria-hidden="true">
+                    {initials}
+                </span>
+                <span class="name">{name.to_owned()}</span>
+            </summary>
+            <div class="sheet">
+                {languages(frame)} <a class="item" href="/help">
+                    {text.help.title}
+                </a> <form method="post" action="/logout">
+                    <button class="item">{text.shell.sign_out}</button>
+                </form>
+            </div>
+        </details>
+    }
+    .into_any()
+}
+
+/// The first letters of the first and the last name; of a name without spaces, its first letter.
+fn initials(name: &str) -> String {
+    let mut words = name.split_whitespace();
+    let first = words.next().and_then(|word| word.chars().next());
+    let last = words.next_back().and_then(|word| word.chars().next());
+    first
+        .into_iter()
+        .chain(last)
+        .flat_map(char::to_uppercase)
+        .collect()
+}
+
+/// The languages, each in its own words, as buttons of one form.
+fn languages(frame: &Frame) -> AnyView {
+    let buttons = Language::ALL.map(|language| {
+        let text = language.text();
+        view! {
+            <button
+                class="chip"
+                name="language"
+                value=language.word()
+                lang=text.tag
+                aria-pressed=if language == frame.language { "true" } else { "false" }
+            >
+                {text.own_name}
+            </button>
+        }
+    });
+    view! {
+        <form class="languages" method="post" action="/language" aria-label=frame.text().shell.language>
+            <input type="hidden" name="next" value=frame.path.clone() />
+            {buttons.to_vec()}
+        </form>
+    }
+    .into_any()
+}
+
+/// A page before anybody has signed in: one column, no menu.
+fn alone(frame: &Frame, content: AnyView) -> AnyView {
+    view! {
+        <div class="alone">
+            <header>
+                <p class="brand">{brand()}</p>
+            </header>
+            <main id="content" tabindex="-1">
+                {content}
+            </main>
+            <footer>{languages(frame)}</footer>
+        </div>
+    }
+    .into_any()
+}
+
+/// An ordinary page: a heading with what belongs beside it, then its sections.
+pub fn page(frame: &Frame, title: &str, beside: Option<AnyView>, content: AnyView) -> AnyView {
+    let inner = view! {
+        <div class="page">
+            <header class="top">
+                <h1>{title.to_owned()}</h1>
+                {beside}
+            </header>
+            {notice(frame)}
+            {content}
+        </div>
+    }
+    .into_any();
+    document(frame, title, false, inner)
+}
+
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn initials_of_names_in_any_script() {
+        assert_eq!(initials("Mia Keller"), "MK");
+        assert_eq!(initials("Ana María de la Cruz"), "AC");
+        assert_eq!(initials("山本ゆき"), "山");
+        assert_eq!(initials(""), "");
+    }
+}
