@@ -6,11 +6,13 @@
 pub mod agent;
 pub mod answer;
 pub mod audit;
+pub mod builtin;
 pub mod candidate;
 pub mod conversation;
 pub mod diff;
 pub mod draft;
 pub mod flags;
+pub mod gate;
 pub mod id;
 pub mod key;
 pub mod kind;

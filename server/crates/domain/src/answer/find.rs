@@ -7,7 +7,14 @@ use serde_json::{Map, Value};
 use super::json::{Reader, Stop};
 
 /// The closing tags of reasoning. What comes before the last of them was thought, not answered.
-const REASONING_ENDS: [&str; 6] = ["</think>", "</thinking>", "</thought>", "</reasoning>", "</reflection>", "</scratchpad>"];
+const REASONING_ENDS: [&str; 6] = [
+    "</think>",
+    "</thinking>",
+    "</thought>",
+    "</reasoning>",
+    "</reflection>",
+    "</scratchpad>",
+];
 
 /// What was found.
 #[derive(Debug, Default)]
@@ -29,7 +36,10 @@ struct Piece {
 }
 
 enum Sort {
-    Answer { value: Value, cut: bool },
+    Answer {
+        value: Value,
+        cut: bool,
+    },
     /// The answer was cut off before its first whole item.
     CutEarly,
     /// JSON of another shape.
@@ -40,7 +50,14 @@ enum Sort {
 
 /// Looks at every bracket that is not inside something already read.
 pub(super) fn find(raw: &str) -> Found {
-    let mut found = Found { why: if raw.trim().is_empty() { "empty" } else { "no_answer" }, ..Found::default() };
+    let mut found = Found {
+        why: if raw.trim().is_empty() {
+            "empty"
+        } else {
+            "no_answer"
+        },
+        ..Found::default()
+    };
     let Some(pieces) = pieces(raw) else {
         found.why = "too_tangled";
         return found;
@@ -79,7 +96,10 @@ fn pieces(raw: &str) -> Option<Vec<Piece>> {
             Err(Stop::Cut(part)) => {
                 let part = part.unwrap_or(Value::Null);
                 let sort = if holds_answer(&part, 0) {
-                    Some(Sort::Answer { value: part, cut: true })
+                    Some(Sort::Answer {
+                        value: part,
+                        cut: true,
+                    })
                 } else {
                     (reader.saw_known_key || begins_answer(raw, start)).then_some(Sort::CutEarly)
                 };
@@ -89,7 +109,10 @@ fn pieces(raw: &str) -> Option<Vec<Piece>> {
             Err(Stop::Broken) => (start + 1, reader.saw_known_key.then_some(Sort::Unreadable)),
             Err(Stop::Tangled) => return None,
         };
-        pieces.extend(sort.map(|sort| Piece { at: start..end, sort }));
+        pieces.extend(sort.map(|sort| Piece {
+            at: start..end,
+            sort,
+        }));
         from = end;
     }
     Some(pieces)
@@ -99,7 +122,11 @@ fn whole(value: Value, raw: &str, at: Range<usize>) -> Option<Sort> {
     let empty = value.as_array().is_some_and(Vec::is_empty);
     if holds_answer(&value, 0) || (empty && stands_alone(raw, at)) {
         Some(Sort::Answer { value, cut: false })
-    } else if empty || value.as_array().is_some_and(|items| !items.iter().any(Value::is_object)) {
+    } else if empty
+        || value
+            .as_array()
+            .is_some_and(|items| !items.iter().any(Value::is_object))
+    {
         // `[1]` and `[]` inside a sentence are prose.
         None
     } else {
@@ -109,17 +136,24 @@ fn whole(value: Value, raw: &str, at: Range<usize>) -> Option<Sort> {
 
 /// Whether there is nothing else on its lines, fences apart.
 fn stands_alone(raw: &str, at: Range<usize>) -> bool {
-    let bare = |text: &str| text.trim_matches(|c: char| c == '`' || c.is_whitespace()).is_empty();
+    let bare = |text: &str| {
+        text.trim_matches(|c: char| c == '`' || c.is_whitespace())
+            .is_empty()
+    };
     let before = raw[..at.start].rsplit('\n').next().unwrap_or_default();
     let after = raw[at.end..].split('\n').next().unwrap_or_default();
     let tag = before.trim().trim_start_matches('`');
-    (bare(before) || (before.contains("```") && tag.chars().all(|c| c.is_ascii_alphanumeric()))) && bare(after)
+    (bare(before) || (before.contains("```") && tag.chars().all(|c| c.is_ascii_alphanumeric())))
+        && bare(after)
 }
 
 /// Whether a bracket that never closes opens the text or a line of it and goes on as an object or a list of objects would.
 fn begins_answer(raw: &str, start: usize) -> bool {
     let before = raw[..start].rsplit('\n').next().unwrap_or_default().trim();
-    let opens = before.trim_start_matches('`').trim_start_matches(|c: char| c.is_ascii_alphanumeric()).is_empty()
+    let opens = before
+        .trim_start_matches('`')
+        .trim_start_matches(|c: char| c.is_ascii_alphanumeric())
+        .is_empty()
         && (before.is_empty() || before.starts_with('`'));
     let rest = raw[start..].trim_start_matches(['{', '[', ' ', '\n', '\r', '\t']);
     opens && (rest.is_empty() || rest.starts_with(['"', '“', '\'']))
@@ -127,22 +161,32 @@ fn begins_answer(raw: &str, start: usize) -> bool {
 
 /// The shape of one item of `candidates`.
 fn is_item(value: &Value) -> bool {
-    value.get("content").is_some_and(Value::is_string) && (value.get("kind").is_some() || value.get("evidence").is_some())
+    value.get("content").is_some_and(Value::is_string)
+        && (value.get("kind").is_some() || value.get("evidence").is_some())
 }
 
 fn is_wrapper(members: &Map<String, Value>) -> bool {
     let list = |key: &str, known: fn(&Value) -> bool| {
         members.get(key).is_some_and(|value| {
-            known(value) || value.as_array().is_some_and(|items| items.is_empty() || items.iter().any(Value::is_object))
+            known(value)
+                || value
+                    .as_array()
+                    .is_some_and(|items| items.is_empty() || items.iter().any(Value::is_object))
         })
     };
-    list("candidates", is_item) || list("fields", |_| false) || members.get("summary").is_some_and(|summary| summary.get("content").is_some_and(Value::is_string))
+    list("candidates", is_item)
+        || list("fields", |_| false)
+        || members
+            .get("summary")
+            .is_some_and(|summary| summary.get("content").is_some_and(Value::is_string))
 }
 
 fn holds_answer(value: &Value, depth: usize) -> bool {
     match value {
         Value::Object(members) => {
-            is_item(value) || is_wrapper(members) || (depth < 2 && members.values().any(|inner| holds_answer(inner, depth + 1)))
+            is_item(value)
+                || is_wrapper(members)
+                || (depth < 2 && members.values().any(|inner| holds_answer(inner, depth + 1)))
         }
         Value::Array(items) => depth < 2 && items.iter().any(|item| holds_answer(item, depth + 1)),
         _ => false,
@@ -163,14 +207,23 @@ impl Found {
                 if let Some(Value::Array(items)) = members.remove("fields") {
                     self.fields.extend(items);
                 }
-                if let Some(summary) = members.remove("summary").filter(|summary| !summary.is_null()) {
+                if let Some(summary) = members
+                    .remove("summary")
+                    .filter(|summary| !summary.is_null())
+                {
                     self.summary = Some(summary);
                 }
             }
-            Value::Object(members) => members.into_values().filter(|inner| holds_answer(inner, 1)).for_each(|inner| self.absorb(inner)),
+            Value::Object(members) => members
+                .into_values()
+                .filter(|inner| holds_answer(inner, 1))
+                .for_each(|inner| self.absorb(inner)),
             // Beside an item, what is no item is kept as one that the gate will drop and count.
             Value::Array(items) if items.iter().any(is_item) => self.candidates.extend(items),
-            Value::Array(items) => items.into_iter().filter(|inner| holds_answer(inner, 1)).for_each(|inner| self.absorb(inner)),
+            Value::Array(items) => items
+                .into_iter()
+                .filter(|inner| holds_answer(inner, 1))
+                .for_each(|inner| self.absorb(inner)),
             _ => {}
         }
     }
@@ -180,7 +233,9 @@ impl Found {
 fn last_reasoning_end(raw: &str, pieces: &[Piece]) -> usize {
     let lower = raw.to_ascii_lowercase();
     let inside = |at: usize| {
-        pieces.iter().any(|piece| matches!(piece.sort, Sort::Answer { .. } | Sort::CutEarly) && piece.at.contains(&at))
+        pieces.iter().any(|piece| {
+            matches!(piece.sort, Sort::Answer { .. } | Sort::CutEarly) && piece.at.contains(&at)
+        })
     };
     REASONING_ENDS
         .iter()

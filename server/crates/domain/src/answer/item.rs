@@ -29,7 +29,9 @@ pub(super) fn draft(item: &Value, names: Names<'_>) -> Draft {
             }
             known
         });
-    let asked = text(item, "action").and_then(|word| word.to_lowercase().parse().ok()).unwrap_or(Action::Create);
+    let asked = text(item, "action")
+        .and_then(|word| word.to_lowercase().parse().ok())
+        .unwrap_or(Action::Create);
     // A made-up target touches its own item only. A retirement without a target stays one: as a create it would store what
     // was to go.
     let action = match (asked, targets.len()) {
@@ -39,7 +41,11 @@ pub(super) fn draft(item: &Value, names: Names<'_>) -> Draft {
     };
     Draft {
         action,
-        targets: if action == Action::Create { Vec::new() } else { targets },
+        targets: if action == Action::Create {
+            Vec::new()
+        } else {
+            targets
+        },
         kind: text(item, "kind").unwrap_or_default().to_lowercase(),
         name: text(item, "name"),
         content: text(item, "content").unwrap_or_default(),
@@ -49,7 +55,10 @@ pub(super) fn draft(item: &Value, names: Names<'_>) -> Draft {
         evidence: quotes(item, names),
         explanation: text(item, "explanation"),
         tags: item.get("tags").map(words).unwrap_or_default(),
-        third_party: item.get("third_party").and_then(Value::as_bool).unwrap_or(false),
+        third_party: item
+            .get("third_party")
+            .and_then(Value::as_bool)
+            .unwrap_or(false),
     }
 }
 
@@ -66,7 +75,10 @@ pub(super) fn field(item: &Value, names: Names<'_>) -> Option<FieldDraft> {
 }
 
 pub(super) fn summary(value: &Value) -> Option<Summary> {
-    Some(Summary { content: text(value, "content")?, importance: score(value, "importance") })
+    Some(Summary {
+        content: text(value, "content")?,
+        importance: score(value, "importance"),
+    })
 }
 
 /// The trimmed text of a member; nothing where it is empty or no text.
@@ -90,19 +102,37 @@ fn words(value: &Value) -> Vec<String> {
     match value {
         Value::String(text) if !text.trim().is_empty() => vec![text.trim().to_owned()],
         Value::Number(number) => vec![number.to_string()],
-        Value::Array(items) => items.iter().filter(|item| !item.is_array()).flat_map(words).collect(),
+        Value::Array(items) => items
+            .iter()
+            .filter(|item| !item.is_array())
+            .flat_map(words)
+            .collect(),
         _ => Vec::new(),
     }
 }
 
 fn quotes(item: &Value, names: Names<'_>) -> Vec<Quote> {
-    let turn = |item: &Value| item.get("message").map(words).and_then(|ids| (names.turn)(ids.first()?));
+    let turn = |item: &Value| {
+        item.get("message")
+            .map(words)
+            .and_then(|ids| (names.turn)(ids.first()?))
+    };
     let common = turn(item);
     let one = |value: &Value| match value {
-        Value::String(text) => Some(Quote { text: text.clone(), turn: common, start: None }),
+        Value::String(text) => Some(Quote {
+            text: text.clone(),
+            turn: common,
+            start: None,
+        }),
         Value::Object(_) => {
-            let words = ["quote", "text", "evidence"].iter().find_map(|key| text(value, key))?;
-            Some(Quote { text: words, turn: turn(value).or(common), start: None })
+            let words = ["quote", "text", "evidence"]
+                .iter()
+                .find_map(|key| text(value, key))?;
+            Some(Quote {
+                text: words,
+                turn: turn(value).or(common),
+                start: None,
+            })
         }
         _ => None,
     };
@@ -124,7 +154,11 @@ fn metadata(value: &Value) -> Map<String, Value> {
         },
         _ => Map::new(),
     };
-    members.into_iter().filter(|(_, value)| !value.is_null()).map(|(key, value)| (key, unpaired(value))).collect()
+    members
+        .into_iter()
+        .filter(|(_, value)| !value.is_null())
+        .map(|(key, value)| (key, unpaired(value)))
+        .collect()
 }
 
 fn unpaired(value: Value) -> Value {
@@ -134,7 +168,11 @@ fn unpaired(value: Value) -> Value {
         (members.len() == 2).then_some((name.to_owned(), members.get("value")?.clone()))
     };
     match &value {
-        Value::Array(items) if !items.is_empty() => items.iter().map(pair).collect::<Option<Map<_, _>>>().map_or(value, Value::Object),
+        Value::Array(items) if !items.is_empty() => items
+            .iter()
+            .map(pair)
+            .collect::<Option<Map<_, _>>>()
+            .map_or(value, Value::Object),
         _ => value,
     }
 }

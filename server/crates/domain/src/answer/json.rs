@@ -10,7 +10,14 @@ use serde_json::{Map, Number, Value};
 const DEEPEST: usize = 64;
 
 /// Keys of the answer's own format: where one was read, what broke later was meant as an answer.
-const KNOWN_KEYS: [&str; 6] = ["candidates", "fields", "summary", "kind", "content", "evidence"];
+const KNOWN_KEYS: [&str; 6] = [
+    "candidates",
+    "fields",
+    "summary",
+    "kind",
+    "content",
+    "evidence",
+];
 
 /// Why a value did not end.
 #[derive(Debug, PartialEq)]
@@ -35,7 +42,12 @@ pub(super) struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     pub(super) fn new(text: &'a str) -> Self {
-        Self { text, at: 0, steps: text.len().saturating_mul(32).saturating_add(10_000), saw_known_key: false }
+        Self {
+            text,
+            at: 0,
+            steps: text.len().saturating_mul(32).saturating_add(10_000),
+            saw_known_key: false,
+        }
     }
 
     /// Reads the value that begins at the byte `from`; gives it with the byte after it.
@@ -171,7 +183,10 @@ impl<'a> Reader<'a> {
 
     fn bare_key(&mut self) -> Result<String, Stop> {
         let from = self.at;
-        while self.peek().is_some_and(|c| c.is_ascii_alphanumeric() || c == '_') {
+        while self
+            .peek()
+            .is_some_and(|c| c.is_ascii_alphanumeric() || c == '_')
+        {
             self.take()?;
         }
         Ok(self.text[from..self.at].to_owned())
@@ -215,7 +230,8 @@ impl<'a> Reader<'a> {
             Some('\n') => {}
             Some('u') => {
                 let unit = self.hex_unit()?;
-                let paired = (0xd800..0xdc00).contains(&unit) && self.text[self.at..].starts_with("\\u");
+                let paired =
+                    (0xd800..0xdc00).contains(&unit) && self.text[self.at..].starts_with("\\u");
                 let mut units = vec![unit];
                 if paired {
                     let before = self.at;
@@ -248,7 +264,10 @@ impl<'a> Reader<'a> {
 
     fn number(&mut self) -> Result<Value, Stop> {
         let from = self.at;
-        while self.peek().is_some_and(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.')) {
+        while self
+            .peek()
+            .is_some_and(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.'))
+        {
             self.take()?;
         }
         let token = &self.text[from..self.at];
@@ -260,7 +279,10 @@ impl<'a> Reader<'a> {
             return Ok(Value::from(whole));
         }
         // `-Infinity` parses as a number here and has no place in JSON: it becomes null, like NaN.
-        token.parse::<f64>().map(|number| Number::from_f64(number).map_or(Value::Null, Value::Number)).map_err(|_| Stop::Broken)
+        token
+            .parse::<f64>()
+            .map(|number| Number::from_f64(number).map_or(Value::Null, Value::Number))
+            .map_err(|_| Stop::Broken)
     }
 
     fn word(&mut self) -> Result<Value, Stop> {
@@ -288,7 +310,9 @@ fn closes(opened: char, c: char) -> bool {
 
 /// Whether a part of a value that was cut holds a list of whole items.
 fn holds_items(part: &Value) -> bool {
-    ["candidates", "fields"].iter().any(|key| part.get(key).is_some_and(Value::is_array))
+    ["candidates", "fields"]
+        .iter()
+        .any(|key| part.get(key).is_some_and(Value::is_array))
 }
 
 #[cfg(test)]
@@ -304,10 +328,22 @@ mod tests {
     fn what_models_write_reads_as_it_was_meant() {
         for (text, meant) in [
             ("{“kind”:\"fact\"}", json!({"kind": "fact"})),
-            ("{'kind': 'it's so', a_b: None,}", json!({"kind": "it's so", "a_b": null})),
-            ("[1, 2.5, -3, NaN, True, ] ", json!([1, 2.5, -3, null, true])),
-            ("{\"a\": \"said \"hi\" twice\" /* so */, // or\n\"b\": 1 }", json!({"a": "said \"hi\" twice", "b": 1})),
-            ("{\"a\": \"line\nbreak \\u00e9 \\ud83d\\ude00 \\ud83d\"}", json!({"a": "line\nbreak é 😀 \u{fffd}"})),
+            (
+                "{'kind': 'it's so', a_b: None,}",
+                json!({"kind": "it's so", "a_b": null}),
+            ),
+            (
+                "[1, 2.5, -3, NaN, True, ] ",
+                json!([1, 2.5, -3, null, true]),
+            ),
+            (
+                "{\"a\": \"said \"hi\" twice\" /* so */, // or\n\"b\": 1 }",
+                json!({"a": "said \"hi\" twice", "b": 1}),
+            ),
+            (
+                "{\"a\": \"line\nbreak \\u00e9 \\ud83d\\ude00 \\ud83d\"}",
+                json!({"a": "line\nbreak é 😀 \u{fffd}"}),
+            ),
         ] {
             assert_eq!(read(text), Ok(meant), "{text}");
         }

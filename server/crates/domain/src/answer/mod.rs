@@ -70,7 +70,11 @@ pub struct Summary {
 
 /// Reads an answer. `target` turns the short id of a memory in the prompt into the memory, `turn` the short id of a message into
 /// its index in the window; what they do not know is as if it had not been named.
-pub fn parse(raw: &str, target: &dyn Fn(&str) -> Option<MemoryId>, turn: &dyn Fn(&str) -> Option<usize>) -> Answer {
+pub fn parse(
+    raw: &str,
+    target: &dyn Fn(&str) -> Option<MemoryId>,
+    turn: &dyn Fn(&str) -> Option<usize>,
+) -> Answer {
     let names = item::Names { target, turn };
     let found = find::find(raw);
     let mut drafts = Vec::new();
@@ -87,7 +91,11 @@ pub fn parse(raw: &str, target: &dyn Fn(&str) -> Option<MemoryId>, turn: &dyn Fn
             (true, false) => AnswerState::Parsed,
         },
         drafts,
-        fields: found.fields.iter().filter_map(|item| item::field(item, names)).collect(),
+        fields: found
+            .fields
+            .iter()
+            .filter_map(|item| item::field(item, names))
+            .collect(),
         summary: found.summary.as_ref().and_then(item::summary),
     }
 }

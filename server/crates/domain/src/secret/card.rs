@@ -6,7 +6,10 @@ use regex::Regex;
 
 /// Digits alone or in the groups that are printed on cards. Digits separated otherwise are series of numbers, not cards.
 static SHAPE: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(&super::ascii(r"\d{4}[ -]\d{4}[ -]\d{4}[ -]\d{4}(?:[ -]\d{3})?|\d{4}[ -]\d{6}[ -]\d{4,5}|\d{14,19}")).expect("a valid pattern")
+    Regex::new(&super::ascii(
+        r"\d{4}[ -]\d{4}[ -]\d{4}[ -]\d{4}(?:[ -]\d{3})?|\d{4}[ -]\d{6}[ -]\d{4,5}|\d{14,19}",
+    ))
+    .expect("a valid pattern")
 });
 
 pub(super) fn find(text: &str) -> Vec<Range<usize>> {
@@ -14,7 +17,11 @@ pub(super) fn find(text: &str) -> Vec<Range<usize>> {
         .find_iter(text)
         .filter(|found| super::bounded(text, &found.range()))
         .filter(|found| {
-            let digits: Vec<u32> = found.as_str().chars().filter_map(|c| c.to_digit(10)).collect();
+            let digits: Vec<u32> = found
+                .as_str()
+                .chars()
+                .filter_map(|c| c.to_digit(10))
+                .collect();
             issued(&digits) && luhn(&digits)
         })
         .map(|found| found.range())
@@ -23,7 +30,12 @@ pub(super) fn find(text: &str) -> Vec<Range<usize>> {
 
 /// Whether an issuer gives out numbers that begin so and have this length.
 fn issued(digits: &[u32]) -> bool {
-    let first = |n: usize| digits.iter().take(n).fold(0, |number, digit| number * 10 + digit);
+    let first = |n: usize| {
+        digits
+            .iter()
+            .take(n)
+            .fold(0, |number, digit| number * 10 + digit)
+    };
     match digits.len() {
         14 => matches!(first(2), 36 | 38 | 39) || matches!(first(3), 300..=305),
         15 => matches!(first(2), 34 | 37),
@@ -43,7 +55,13 @@ fn luhn(digits: &[u32]) -> bool {
         .iter()
         .rev()
         .enumerate()
-        .map(|(place, digit)| if place % 2 == 0 { *digit } else { (digit * 2) / 10 + (digit * 2) % 10 })
+        .map(|(place, digit)| {
+            if place % 2 == 0 {
+                *digit
+            } else {
+                (digit * 2) / 10 + (digit * 2) % 10
+            }
+        })
         .sum();
     sum.is_multiple_of(10)
 }

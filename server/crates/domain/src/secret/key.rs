@@ -54,9 +54,14 @@ const SHAPES: [&str; 27] = [
     r"(?i)(?:\bpin(?: code| number)?\b|暗証番号|PIN码)(?:\s*(?:is|:|=|は|是|为))+\s*(?P<secret>\d{4,8})\b",
 ];
 
-static ANY: LazyLock<RegexSet> = LazyLock::new(|| RegexSet::new(SHAPES.map(super::ascii)).expect("valid patterns"));
-static EACH: LazyLock<Vec<Regex>> =
-    LazyLock::new(|| SHAPES.iter().map(|shape| Regex::new(&super::ascii(shape)).expect("a valid pattern")).collect());
+static ANY: LazyLock<RegexSet> =
+    LazyLock::new(|| RegexSet::new(SHAPES.map(super::ascii)).expect("valid patterns"));
+static EACH: LazyLock<Vec<Regex>> = LazyLock::new(|| {
+    SHAPES
+        .iter()
+        .map(|shape| Regex::new(&super::ascii(shape)).expect("a valid pattern"))
+        .collect()
+});
 
 pub(super) fn find(text: &str) -> Vec<Range<usize>> {
     ANY.matches(text)
@@ -65,9 +70,15 @@ pub(super) fn find(text: &str) -> Vec<Range<usize>> {
         .filter_map(|found| {
             let value = found.name("value");
             let secret = value.or(found.name("secret")).or(found.get(0))?;
-            let token = secret.as_str().trim_end_matches(['.', ',', ';', '!', '?', ')', '"', '\'', '`']);
+            let token = secret
+                .as_str()
+                .trim_end_matches(['.', ',', ';', '!', '?', ')', '"', '\'', '`']);
             // Hyphenated words begin with `sk-` too, and what follows "my password is" may be a word of the sentence.
-            let random = if token.starts_with("sk-") { dense(token) } else { value.is_none() || mixed(token) };
+            let random = if token.starts_with("sk-") {
+                dense(token)
+            } else {
+                value.is_none() || mixed(token)
+            };
             (random && !token.is_empty()).then(|| secret.start()..secret.start() + token.len())
         })
         .collect()
@@ -75,10 +86,14 @@ pub(super) fn find(text: &str) -> Vec<Range<usize>> {
 
 /// Whether one stretch without hyphens is long and holds digits.
 fn dense(token: &str) -> bool {
-    token.split(['-', '_']).any(|part| part.len() >= 10 && part.contains(|c: char| c.is_ascii_digit()))
+    token
+        .split(['-', '_'])
+        .any(|part| part.len() >= 10 && part.contains(|c: char| c.is_ascii_digit()))
 }
 
 /// Whether it holds what words do not: a digit, or in eight characters a sign.
 fn mixed(token: &str) -> bool {
-    token.contains(|c: char| c.is_ascii_digit()) || (token.len() >= 8 && token.contains(['!', '@', '#', '$', '%', '^', '&', '*', '+', '=', '~']))
+    token.contains(|c: char| c.is_ascii_digit())
+        || (token.len() >= 8
+            && token.contains(['!', '@', '#', '$', '%', '^', '&', '*', '+', '=', '~']))
 }

@@ -25,13 +25,15 @@ pub fn spans(text: &str) -> Vec<Range<usize>> {
         .map(|bytes| plain.original(bytes))
         .collect();
     found.sort_by_key(|span| (span.start, span.end));
-    found.into_iter().fold(Vec::new(), |mut joined: Vec<Range<usize>>, span| {
-        match joined.last_mut() {
-            Some(last) if span.start <= last.end => last.end = last.end.max(span.end),
-            _ => joined.push(span),
-        }
-        joined
-    })
+    found
+        .into_iter()
+        .fold(Vec::new(), |mut joined: Vec<Range<usize>>, span| {
+            match joined.last_mut() {
+                Some(last) if span.start <= last.end => last.end = last.end.max(span.end),
+                _ => joined.push(span),
+            }
+            joined
+        })
 }
 
 /// The text with each character of each secret replaced one for one, so that offsets stay.
@@ -47,7 +49,11 @@ pub fn mask(text: &str) -> String {
             while next.peek().is_some_and(|span| span.end <= at) {
                 next.next();
             }
-            if next.peek().is_some_and(|span| span.contains(&at)) { MASK } else { c }
+            if next.peek().is_some_and(|span| span.contains(&at)) {
+                MASK
+            } else {
+                c
+            }
         })
         .collect()
 }
@@ -112,16 +118,37 @@ mod tests {
     #[test]
     fn known_shapes_are_found_and_masked_in_place() {
         for (text, masked) in [
-            ("my key is sk-test-FAKE0123456789abcdefFAKE0123456789abcdef, remember it", "my key is ████████████████████████████████████████████████, remember it"),
-            ("token ghp_abcdefghijklmnopqrstuvwxyz0123456789 ok", "token ████████████████████████████████████████ ok"),
+            (
+                "my key is sk-test-FAKE0123456789abcdefFAKE0123456789abcdef, remember it",
+                "my key is ████████████████████████████████████████████████, remember it",
+            ),
+            (
+                "token ghp_abcdefghijklmnopqrstuvwxyz0123456789 ok",
+                "token ████████████████████████████████████████ ok",
+            ),
             ("AKIAIOSFODNN7EXAMPLE", "████████████████████"),
             ("パスワードはhunter2xyzです", "パスワードは██████████です"),
             ("密码是：abc12345，别忘了", "密码是：████████，别忘了"),
-            ("カードは４１１１ １１１１ １１１１ １１１１です", "カードは███████████████████です"),
-            ("my card is 4111-1111-1111-1111.", "my card is ███████████████████."),
-            ("postgres://ana:s3cretpw@db/app", "postgres://ana:████████@db/app"),
-            ("我的身份证是11010519491231002X。", "我的身份证是██████████████████。"),
-            ("マイナンバーは123456789018です", "マイナンバーは████████████です"),
+            (
+                "カードは４１１１ １１１１ １１１１ １１１１です",
+                "カードは███████████████████です",
+            ),
+            (
+                "my card is 4111-1111-1111-1111.",
+                "my card is ███████████████████.",
+            ),
+            (
+                "postgres://ana:s3cretpw@db/app",
+                "postgres://ana:████████@db/app",
+            ),
+            (
+                "我的身份证是11010519491231002X。",
+                "我的身份证是██████████████████。",
+            ),
+            (
+                "マイナンバーは123456789018です",
+                "マイナンバーは████████████です",
+            ),
             ("SSN 219-09-9999", "SSN ███████████"),
         ] {
             assert_eq!(mask(text), masked, "{text}");
@@ -137,10 +164,16 @@ mod tests {
 
     #[test]
     fn whole_blocks_and_tokens_go() {
-        let pem = "a\n-----BEGIN RSA PRIVATE KEY-----\nMIIEow\nIBAAK\n-----END RSA PRIVATE KEY-----\nb";
+        let pem =
+            "a\n-----BEGIN RSA PRIVATE KEY-----\nMIIEow\nIBAAK\n-----END RSA PRIVATE KEY-----\nb";
         let masked = mask(pem);
-        assert!(masked.starts_with("a\n█") && masked.ends_with("█\nb") && !masked.contains("MIIE"), "{masked}");
-        assert!(holds("eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U"));
+        assert!(
+            masked.starts_with("a\n█") && masked.ends_with("█\nb") && !masked.contains("MIIE"),
+            "{masked}"
+        );
+        assert!(holds(
+            "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U"
+        ));
     }
 
     #[test]

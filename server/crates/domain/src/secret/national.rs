@@ -18,15 +18,31 @@ static IDS: LazyLock<Vec<Id>> = LazyLock::new(|| {
         named: named.map(|words| Regex::new(words).expect("a valid pattern")),
     };
     vec![
-        id(r"[1-9]\d{5}(?:18|19|20)\d{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])\d{3}[0-9Xx]", china, None),
-        id(r"\d{4}([ -])\d{4}[ -]\d{4}", |id| japan(id) || (india(id) && !id.contains('-')), None),
-        id(r"\d{12}", |id| japan(id) || india(id), Some(r"(?i)マイナンバー|個人番号|my ?number|aadhaar|आधार")),
+        id(
+            r"[1-9]\d{5}(?:18|19|20)\d{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])\d{3}[0-9Xx]",
+            china,
+            None,
+        ),
+        id(
+            r"\d{4}([ -])\d{4}[ -]\d{4}",
+            |id| japan(id) || (india(id) && !id.contains('-')),
+            None,
+        ),
+        id(
+            r"\d{12}",
+            |id| japan(id) || india(id),
+            Some(r"(?i)マイナンバー|個人番号|my ?number|aadhaar|आधार"),
+        ),
         id(r"\d{6}-[1-8]\d{6}", korea, None),
         id(r"[A-Z][1289]\d{8}", taiwan, None),
         id(r"\d{3}-\d{2}-\d{4}", united_states, None),
         id(r"(?i)\d{8}-?[A-Z]|[XYZ]-?\d{7}-?[A-Z]", spain, None),
         id(r"\d{3}\.\d{3}\.\d{3}-\d{2}", brazil, None),
-        id(r"[12] ?\d{2} ?(?:0[1-9]|1[0-2]) ?\d{2} ?\d{3} ?\d{3} ?\d{2}", france, None),
+        id(
+            r"[12] ?\d{2} ?(?:0[1-9]|1[0-2]) ?\d{2} ?\d{3} ?\d{3} ?\d{2}",
+            france,
+            None,
+        ),
     ]
 });
 
@@ -53,13 +69,21 @@ fn digits(text: &str) -> Vec<u32> {
 }
 
 fn weighed(digits: &[u32], weights: &[u32]) -> u32 {
-    digits.iter().zip(weights).map(|(digit, weight)| digit * weight).sum()
+    digits
+        .iter()
+        .zip(weights)
+        .map(|(digit, weight)| digit * weight)
+        .sum()
 }
 
 /// GB 11643-1999: ISO 7064 MOD 11-2.
 fn china(id: &str) -> bool {
-    let sum = weighed(&digits(&id[..17]), &[7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2]);
-    "10X98765432".chars().nth((sum % 11) as usize) == id.chars().last().map(|c| c.to_ascii_uppercase())
+    let sum = weighed(
+        &digits(&id[..17]),
+        &[7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2],
+    );
+    "10X98765432".chars().nth((sum % 11) as usize)
+        == id.chars().last().map(|c| c.to_ascii_uppercase())
 }
 
 /// The individual number of twelve digits (総務省令第八十五号, article 5).
@@ -73,29 +97,55 @@ fn japan(id: &str) -> bool {
 /// Aadhaar: Verhoeff's check digit; never begins with 0 or 1.
 fn india(id: &str) -> bool {
     const TIMES: [[usize; 10]; 10] = [
-        [0, 1, 2, 3, 4, 5, 6, 7, 8, 9], [1, 2, 3, 4, 0, 6, 7, 8, 9, 5], [2, 3, 4, 0, 1, 7, 8, 9, 5, 6], [3, 4, 0, 1, 2, 8, 9, 5, 6, 7],
-        [4, 0, 1, 2, 3, 9, 5, 6, 7, 8], [5, 9, 8, 7, 6, 0, 4, 3, 2, 1], [6, 5, 9, 8, 7, 1, 0, 4, 3, 2], [7, 6, 5, 9, 8, 2, 1, 0, 4, 3],
-        [8, 7, 6, 5, 9, 3, 2, 1, 0, 4], [9, 8, 7, 6, 5, 4, 3, 2, 1, 0],
+        [0, 1, 2, 3, 4, 5, 6, 7, 8, 9],
+        [1, 2, 3, 4, 0, 6, 7, 8, 9, 5],
+        [2, 3, 4, 0, 1, 7, 8, 9, 5, 6],
+        [3, 4, 0, 1, 2, 8, 9, 5, 6, 7],
+        [4, 0, 1, 2, 3, 9, 5, 6, 7, 8],
+        [5, 9, 8, 7, 6, 0, 4, 3, 2, 1],
+        [6, 5, 9, 8, 7, 1, 0, 4, 3, 2],
+        [7, 6, 5, 9, 8, 2, 1, 0, 4, 3],
+        [8, 7, 6, 5, 9, 3, 2, 1, 0, 4],
+        [9, 8, 7, 6, 5, 4, 3, 2, 1, 0],
     ];
     const MOVED: [[usize; 10]; 8] = [
-        [0, 1, 2, 3, 4, 5, 6, 7, 8, 9], [1, 5, 7, 6, 2, 8, 3, 0, 9, 4], [5, 8, 0, 3, 7, 9, 6, 1, 4, 2], [8, 9, 1, 6, 0, 4, 3, 5, 2, 7],
-        [9, 4, 5, 3, 1, 2, 6, 8, 7, 0], [4, 2, 8, 6, 5, 7, 3, 9, 0, 1], [2, 7, 9, 3, 8, 0, 6, 4, 1, 5], [7, 0, 4, 6, 9, 1, 3, 2, 5, 8],
+        [0, 1, 2, 3, 4, 5, 6, 7, 8, 9],
+        [1, 5, 7, 6, 2, 8, 3, 0, 9, 4],
+        [5, 8, 0, 3, 7, 9, 6, 1, 4, 2],
+        [8, 9, 1, 6, 0, 4, 3, 5, 2, 7],
+        [9, 4, 5, 3, 1, 2, 6, 8, 7, 0],
+        [4, 2, 8, 6, 5, 7, 3, 9, 0, 1],
+        [2, 7, 9, 3, 8, 0, 6, 4, 1, 5],
+        [7, 0, 4, 6, 9, 1, 3, 2, 5, 8],
     ];
     let digits = digits(id);
-    let check = digits.iter().rev().enumerate().fold(0, |check, (place, digit)| TIMES[check][MOVED[place % 8][*digit as usize]]);
+    let check = digits
+        .iter()
+        .rev()
+        .enumerate()
+        .fold(0, |check, (place, digit)| {
+            TIMES[check][MOVED[place % 8][*digit as usize]]
+        });
     digits[0] >= 2 && check == 0
 }
 
 fn korea(id: &str) -> bool {
     let digits = digits(id);
-    let born = (1..=12).contains(&(digits[2] * 10 + digits[3])) && (1..=31).contains(&(digits[4] * 10 + digits[5]));
+    let born = (1..=12).contains(&(digits[2] * 10 + digits[3]))
+        && (1..=31).contains(&(digits[4] * 10 + digits[5]));
     let sum = weighed(&digits, &[2, 3, 4, 5, 6, 7, 8, 9, 2, 3, 4, 5]);
     born && (11 - sum % 11) % 10 == digits[12]
 }
 
 fn taiwan(id: &str) -> bool {
     // The letters stand for 10 to 35 in this order.
-    let Some(letter) = id.chars().next().and_then(|c| "ABCDEFGHJKLMNPQRSTUVXYWZIO".find(c)) else { return false };
+    let Some(letter) = id
+        .chars()
+        .next()
+        .and_then(|c| "ABCDEFGHJKLMNPQRSTUVXYWZIO".find(c))
+    else {
+        return false;
+    };
     let number = u32::try_from(letter).unwrap_or(0) + 10;
     let sum = number / 10 + (number % 10) * 9 + weighed(&digits(id), &[8, 7, 6, 5, 4, 3, 2, 1, 1]);
     sum.is_multiple_of(10)
@@ -111,16 +161,24 @@ fn spain(id: &str) -> bool {
     let id = id.to_ascii_uppercase().replace('-', "");
     let (body, letter) = id.split_at(id.len() - 1);
     let body = body.replace('X', "0").replace('Y', "1").replace('Z', "2");
-    body.parse::<usize>().is_ok_and(|number| "TRWAGMYFPDXBNJZSQVHLCKE".get(number % 23..=number % 23) == Some(letter))
+    body.parse::<usize>().is_ok_and(|number| {
+        "TRWAGMYFPDXBNJZSQVHLCKE".get(number % 23..=number % 23) == Some(letter)
+    })
 }
 
 fn brazil(id: &str) -> bool {
     let digits = digits(id);
     let check = |upto: usize| {
-        let sum: u32 = digits[..upto].iter().enumerate().map(|(place, digit)| digit * u32::try_from(upto + 1 - place).unwrap_or(0)).sum();
+        let sum: u32 = digits[..upto]
+            .iter()
+            .enumerate()
+            .map(|(place, digit)| digit * u32::try_from(upto + 1 - place).unwrap_or(0))
+            .sum();
         sum * 10 % 11 % 10
     };
-    digits.iter().any(|digit| *digit != digits[0]) && check(9) == digits[9] && check(10) == digits[10]
+    digits.iter().any(|digit| *digit != digits[0])
+        && check(9) == digits[9]
+        && check(10) == digits[10]
 }
 
 fn france(id: &str) -> bool {

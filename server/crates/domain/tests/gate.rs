@@ -1,0 +1,513 @@
+//! Every line of `cases/gate.jsonl` as far as the gate alone can show it (the matcher and the engine have theirs), and what must
+//! hold for any text.
+
+use std::collections::BTreeMap;
+
+use domain::{
+    Entropy, Timestamp,
+    agent::AgentSettings,
+    candidate::{Action, Dropped, Flag},
+    conversation::{Role, Source},
+    draft::{Draft, Quote, Score},
+    gate::{self, Gated, Turn},
+    id::{ConversationId, MessageId},
+    kind::Kind,
+    text,
+    time::Span,
+};
+use proptest::prelude::*;
+use serde_json::Value;
+use unicode_segmentation::UnicodeSegmentation;
+
+struct Seven;
+
+impl Entropy for Seven {
+    fn fill(&self, bytes: &mut [u8]) {
+        bytes.fill(7);
+    }
+}
+
+fn turn(role: Role, source: Source, content: &str, number: i64) -> Turn {
+    let at = Timestamp::UNIX_EPOCH + Span::seconds(number);
+    Turn {
+        message: MessageId::new(at, &Seven),
+        conversation: ConversationId::new(Timestamp::UNIX_EPOCH, &Seven),
+        role,
+        source,
+        at,
+        content: content.to_owned(),
+    }
+}
+
+fn user(content: &str) -> Vec<Turn> {
+    vec![turn(Role::User, Source::Human, content, 0)]
+}
+
+fn draft(kind: &str, content: &str, evidence: &str) -> Draft {
+    Draft {
+        action: Action::Create,
+        targets: vec![],
+        kind: kind.to_owned(),
+        name: None,
+        content: content.to_owned(),
+        metadata: serde_json::Map::new(),
+        confidence: Score::new(0.9),
+        importance: Score::new(0.7),
+        evidence: vec![Quote {
+            text: evidence.to_owned(),
+            ..Quote::default()
+        }],
+        explanation: None,
+        tags: vec![],
+        third_party: false,
+    }
+}
+
+fn pass(drafts: Vec<Draft>, turns: &[Turn]) -> Gated {
+    let kinds = [Kind::assistant(), Kind::business(), Kind::always_there()].concat();
+    gate::pass(drafts, turns, &kinds, &AgentSettings::default(), &|_| false)
+}
+
+fn only(why: Dropped) -> BTreeMap<Dropped, u32> {
+    BTreeMap::from([(why, 1)])
+}
+
+/// The cases in which what the gate lets through is what reaches the queue; the others are decided by the matcher behind it.
+const DECIDED_BY_THE_MATCHER: [&str; 4] = [
+    "same-twice",
+    "numbers-differ",
+    "rejected-before",
+    "same-number-three-notations",
+];
+
+// F5, F6, G1, G3, G11
+#[test]
+fn every_case_holds_at_the_gate() {
+    let cases = include_str!("cases/gate.jsonl");
+    for line in cases.lines() {
+        let case: Value = serde_json::from_str(line).unwrap();
+        let id = case["id"].as_str().unwrap();
+        let turns: Vec<Turn> = case["messages"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .zip(0..)
+            .map(|(message, number)| {
+                let role = message["role"].as_str().unwrap().parse().unwrap();
+                let source = message["source"]
+                    .as_str()
+                    .map_or(Source::Human, |source| source.parse().unwrap());
+                turn(role, source, message["content"].as_str().unwrap(), number)
+            })
+            .collect();
+        let answer = domain::answer::parse(
+            &serde_json::json!({"candidates": case["model_candidates"]}).to_string(),
+            &|_| None,
+            &|_| None,
+        );
+        let kinds = match case["kinds"].as_str() {
+            Some("business") => [Kind::assistant(), Kind::business()].concat(),
+            _ => Kind::assistant(),
+        };
+        let mut settings = AgentSettings::default();
+        if let Some(most) = case["settings"]["max_candidates"].as_u64() {
+            settings.max_candidates = u32::try_from(most).unwrap();
+        }
+        let gated = gate::pass(answer.drafts, &turns, &kinds, &settings, &|_| false);
+        let expect = &case["expect"];
+        let proposals: Vec<_> = gated.kept.iter().map(|kept| &kept.proposal).collect();
+        let contents: Vec<&str> = proposals
+            .iter()
+            .map(|proposal| proposal.content.as_str())
+            .collect();
+
+        if let Some(dropped) = expect["dropped"].as_object() {
+            let counted: BTreeMap<String, u64> = gated
+                .dropped
+                .iter()
+                .map(|(why, n)| (why.to_string(), u64::from(*n)))
+                .collect();
+            let meant: BTreeMap<String, u64> = dropped
+                .iter()
+                .map(|(why, n)| (why.clone(), n.as_u64().unwrap()))
+                .collect();
+            assert_eq!(counted, meant, "{id}");
+        }
+        if !DECIDED_BY_THE_MATCHER.contains(&id) {
+            if let Some(count) = expect["candidates"].as_u64() {
+                assert_eq!(proposals.len() as u64, count, "{id}: {:?}", gated.dropped);
+            }
+            if let Some(meant) = expect["contents"].as_array() {
+                assert_eq!(
+                    contents,
+                    meant
+                        .iter()
+                        .map(|content| content.as_str().unwrap())
+                        .collect::<Vec<_>>(),
+                    "{id}"
+                );
+            }
+        }
+        for content in expect["contents_include"].as_array().into_iter().flatten() {
+            assert!(
+                contents.contains(&content.as_str().unwrap()),
+                "{id}: {contents:?}"
+            );
+        }
+        for flag in expect["flags"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter(|flag| *flag != "contradiction")
+        {
+            assert!(
+                proposals[0]
+                    .flags
+                    .contains(&flag.as_str().unwrap().parse().unwrap()),
+                "{id}: {:?}",
+                proposals[0].flags
+            );
+        }
+        for every in ["all_flagged", "each_flagged_or_absent"] {
+            if let Some(flag) = expect[every].as_str() {
+                assert!(
+                    proposals
+                        .iter()
+                        .all(|proposal| proposal.flags.contains(&flag.parse().unwrap())),
+                    "{id}"
+                );
+            }
+        }
+        if let Some(quote) = expect["evidence_text"].as_str() {
+            assert_eq!(proposals[0].evidence[0].quote, quote, "{id}");
+        }
+        if let Some(count) = expect["evidence_turns"].as_u64() {
+            let mut turns: Vec<_> = proposals[0]
+                .evidence
+                .iter()
+                .map(|evidence| &evidence.message)
+                .collect();
+            turns.dedup();
+            assert_eq!(turns.len() as u64, count, "{id}");
+        }
+        if let Some(secret) = expect["not_in_request_to_model"].as_str() {
+            assert!(
+                gate::readable(&turns, &|_| false)
+                    .iter()
+                    .all(|readable| !readable.text.contains(secret)),
+                "{id}"
+            );
+        }
+    }
+    assert_eq!(cases.lines().count(), 25);
+}
+
+#[test]
+fn an_extractor_reads_neither_system_text_nor_machines_nor_served_lines_nor_secrets() {
+    let turns = [
+        turn(Role::System, Source::Human, "You are Jarvis.", 0),
+        turn(Role::User, Source::Automation, "[cron] tick", 1),
+        turn(
+            Role::User,
+            Source::Human,
+            "<entity_memory>\n- a\n</entity_memory>\nmy card is 4111 1111 1111 1111, ok",
+            2,
+        ),
+        turn(
+            Role::Assistant,
+            Source::Agent,
+            "- User likes tea (said 2026-01-02)\nHello",
+            3,
+        ),
+    ];
+    let read = gate::readable(&turns, &|line| line == "User likes tea");
+    assert_eq!(
+        read.iter()
+            .map(|readable| readable.turn)
+            .collect::<Vec<_>>(),
+        [2, 3]
+    );
+    assert!(
+        read[0].text.trim().starts_with("my card is ███") && read[0].text.ends_with(", ok"),
+        "{}",
+        read[0].text
+    );
+    assert_eq!(read[1].text.trim(), "Hello");
+    for readable in &read {
+        assert_eq!(
+            text::length(&readable.text),
+            text::length(&turns[readable.turn].content)
+        );
+    }
+}
+
+#[test]
+fn words_that_a_model_read_masked_are_known_for_a_secret() {
+    let turns = user("My card is 4111 1111 1111 1111 and my desk is by the window");
+    let masked = gate::readable(&turns, &|_| false)[0].text.clone();
+    let gated = pass(
+        vec![draft(
+            "fact",
+            "User has a card",
+            &masked[..masked.find(" and").unwrap()],
+        )],
+        &turns,
+    );
+    assert_eq!(gated.dropped, only(Dropped::Secret));
+}
+
+#[test]
+fn a_served_line_is_no_evidence_where_the_caller_knows_it() {
+    let turns = user("you told me:\n- User prefers metric units (said 2026-01-02)");
+    let gated = gate::pass(
+        vec![draft(
+            "preference",
+            "User prefers metric units",
+            "User prefers metric units",
+        )],
+        &turns,
+        &Kind::assistant(),
+        &AgentSettings::default(),
+        &|line| line == "User prefers metric units",
+    );
+    assert_eq!(gated.dropped, only(Dropped::Served));
+}
+
+#[test]
+fn words_are_words_and_the_place_an_extractor_knows_wins() {
+    assert_eq!(
+        pass(
+            vec![draft("fact", "User makes art", "art")],
+            &user("I start early")
+        )
+        .dropped,
+        only(Dropped::NoEvidence)
+    );
+    assert_eq!(
+        pass(vec![draft("fact", "x", ".")], &user("I start early.")).dropped,
+        only(Dropped::NoEvidence)
+    );
+    let mut second = draft("fact", "User likes tea", "tea");
+    second.evidence[0] = Quote {
+        text: "tea".into(),
+        turn: Some(0),
+        start: Some(8),
+    };
+    let evidence = &pass(vec![second], &user("tea and tea")).kept[0]
+        .proposal
+        .evidence[0];
+    assert_eq!((evidence.start, evidence.end), (8, 11));
+    assert_eq!(
+        pass(vec![draft("fact", "用户喝茶", "茶")], &user("我喝茶"))
+            .kept
+            .len(),
+        1
+    );
+}
+
+// F5
+#[test]
+fn a_decision_needs_an_agreement_that_answers_its_proposal() {
+    let metadata = serde_json::json!({"action": "move", "rationale": "waste", "affected_entities": ["Alpha"], "reversible": true});
+    let decision = |evidence: &[&str]| Draft {
+        metadata: metadata.as_object().unwrap().clone(),
+        evidence: evidence
+            .iter()
+            .map(|text| Quote {
+                text: (*text).to_owned(),
+                ..Quote::default()
+            })
+            .collect(),
+        ..draft("decision", "Move Alpha to target CPA", "")
+    };
+    let talk = |answer: &str| {
+        [
+            turn(Role::Assistant, Source::Human, "Shall I move Alpha?", 0),
+            turn(Role::User, Source::Human, answer, 1),
+        ]
+    };
+    let count = |answer: &str, evidence: &[&str]| {
+        let gated = pass(vec![decision(evidence)], &talk(answer));
+        gated
+            .kept
+            .first()
+            .map_or(0, |kept| kept.proposal.evidence.len())
+    };
+    assert_eq!(
+        count("Yes, do it.", &["Shall I move Alpha?", "Yes, do it."]),
+        2
+    );
+    assert_eq!(
+        count(
+            "はい、お願いします。",
+            &["Shall I move Alpha?", "はい、お願いします。"]
+        ),
+        2
+    );
+    assert_eq!(
+        count(
+            "好的，就这么办。",
+            &["Shall I move Alpha?", "好的，就这么办。"]
+        ),
+        2
+    );
+    assert_eq!(
+        count("Yes, do it.", &["Yes, do it."]),
+        0,
+        "a bare yes shows nothing"
+    );
+    assert_eq!(
+        count("Yes, do it.", &["Shall I move Alpha?"]),
+        0,
+        "a proposal is no decision"
+    );
+    assert_eq!(
+        count(
+            "No, keep it as it is.",
+            &["Shall I move Alpha?", "No, keep it as it is."]
+        ),
+        1,
+        "a refusal agrees to nothing"
+    );
+    assert_eq!(
+        count("We decided to move Alpha.", &["We decided to move Alpha."]),
+        1
+    );
+    let nothing = Draft {
+        metadata: serde_json::Map::new(),
+        ..decision(&["We decided"])
+    };
+    assert_eq!(
+        pass(vec![nothing], &talk("We decided to move Alpha.")).dropped,
+        only(Dropped::BadMetadata)
+    );
+}
+
+// F5
+#[test]
+fn a_metric_may_rest_on_a_tool_and_says_so() {
+    let talk = [turn(Role::Tool, Source::Automation, "CTR 2.1 % in May", 0)];
+    let gated = pass(
+        vec![draft("metric", "CTR was 2.1 % in May", "CTR 2.1 % in May")],
+        &talk,
+    );
+    assert_eq!(gated.kept[0].proposal.flags, [Flag::NotSaidByUser]);
+    assert_eq!(
+        pass(vec![draft("fact", "x", "CTR 2.1 % in May")], &talk).dropped,
+        only(Dropped::NoEvidence)
+    );
+    assert_eq!(
+        pass(vec![draft("pattern", "x", "CTR 2.1 % in May")], &talk).dropped,
+        only(Dropped::NoEvidence)
+    );
+}
+
+#[test]
+fn limits_of_length_score_and_kind_are_counted() {
+    let said = user("I like tea");
+    let with = |change: &dyn Fn(&mut Draft)| {
+        let mut changed = draft("preference", "User likes tea", "I like tea");
+        change(&mut changed);
+        pass(vec![changed], &said)
+    };
+    assert_eq!(
+        with(&|d| d.content = "x".repeat(2_001)).dropped,
+        only(Dropped::TooLong)
+    );
+    assert_eq!(
+        with(&|d| d.content = String::new()).dropped,
+        only(Dropped::BadMetadata)
+    );
+    assert_eq!(
+        with(&|d| d.confidence = Score::new(0.49)).dropped,
+        only(Dropped::BelowFloor)
+    );
+    assert_eq!(
+        with(&|d| d.kind = "vibe".into()).dropped,
+        only(Dropped::KindNotInUse)
+    );
+    assert_eq!(
+        with(&|d| d.explanation = Some("sk-test-FAKE0123456789abcdefFAKE0123456789abcdef".into()))
+            .dropped,
+        only(Dropped::Secret)
+    );
+    let bad = with(&|d| d.confidence = Score::new(f64::NAN));
+    assert_eq!(
+        (
+            bad.kept[0].proposal.confidence.to_bits(),
+            bad.kept[0].proposal.flags.as_slice()
+        ),
+        (0, &[Flag::BadNumber][..])
+    );
+}
+
+// G1
+#[test]
+fn a_request_to_forget_is_reported_and_feeds_no_create() {
+    let said = user("Please forget that I live in Oslo. Thanks!");
+    let gated = pass(
+        vec![draft("fact", "User lives in Oslo", "I live in Oslo")],
+        &said,
+    );
+    assert_eq!(gated.dropped, only(Dropped::AskedNotToRemember));
+    let asked = &gated.asked_to_forget[0];
+    assert_eq!(
+        (asked.what.as_str(), asked.evidence.quote.as_str()),
+        ("I live in Oslo", "Please forget that I live in Oslo")
+    );
+}
+
+fn said() -> impl Strategy<Value = String> {
+    prop_oneof![
+        "\\PC{0,60}",
+        "(I like |tea|е́|e\u{301}|👩\u{200d}👩\u{200d}👧|日本|が|か\u{3099}|<entity_memory>|\n|[ .!]|4111 1111 1111 1111|> |forget that I |覚えないで|别记){0,12}",
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(600) })]
+
+    // F5
+    #[test]
+    fn what_comes_through_points_at_words_of_a_user(texts in prop::collection::vec(said(), 1..4), from in 0_usize..60, len in 0_usize..30, roles in prop::collection::vec(0_usize..4, 4)) {
+        let turns: Vec<Turn> = texts.iter().zip(0..).map(|(text, number)| {
+            turn([Role::User, Role::User, Role::Assistant, Role::System][roles[number as usize]], Source::Human, text, number)
+        }).collect();
+        let quote = text::slice(&turns[0].content, from, from + len).to_owned();
+        for kind in ["preference", "fact", "decision", "metric"] {
+            let gated = pass(vec![draft(kind, "User likes tea", &quote)], &turns);
+            prop_assert_eq!(gated.kept.len() + gated.dropped.values().sum::<u32>() as usize, 1, "nothing is lost uncounted");
+            for kept in &gated.kept {
+                prop_assert!(!kept.proposal.evidence.is_empty());
+                for evidence in &kept.proposal.evidence {
+                    let turn = turns.iter().find(|turn| Some(&turn.message) == evidence.message.as_ref()).unwrap();
+                    prop_assert!(kind == "metric" || turn.role == Role::User);
+                    prop_assert_eq!(&evidence.quote, text::slice(&turn.content, evidence.start, evidence.end));
+                    let mut borders = vec![0];
+                    for grapheme in turn.content.graphemes(true) {
+                        borders.push(borders.last().unwrap() + text::length(grapheme));
+                    }
+                    prop_assert!(borders.contains(&evidence.start) && borders.contains(&evidence.end));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_an_extractor_reads_has_the_places_of_the_original(content in said()) {
+        for readable in gate::readable(&user(&content), &|line| line.len() % 2 == 0) {
+            prop_assert_eq!(text::length(&readable.text), text::length(&content));
+        }
+        prop_assert_eq!(text::length(&domain::secret::mask(&content)), text::length(&content));
+    }
+
+    #[test]
+    fn no_text_breaks_a_detector(content in "\\PC{0,80}|[0-9 .:/@-]{0,60}|[٠-٩０-９]{0,30}") {
+        domain::flags::of_statement(&content);
+        domain::flags::about_another(&content, &content);
+        domain::gate::asked_not_to_remember(&content);
+        for span in domain::secret::spans(&content) {
+            prop_assert!(span.start < span.end && span.end <= text::length(&content));
+        }
+    }
+}
