@@ -1,1 +1,69 @@
+//! What Keepsake keeps: the only crate that speaks SQL, to SQLite and to PostgreSQL, and the only one that seals text.
+//!
+//! A [`Db`] opens a [`Tx`], which carries the agents its caller may see and binds them into every statement. Methods of `Tx` are split
+//! over files by subject. Each method that changes something takes a [`Stamp`] and buffers the event that tells of it; [`Tx::commit`]
+//! writes the events last, so that a chain's head is locked only for a moment, and change and event are kept together or not at all.
+//!
+//! A person's words leave this crate in the clear and enter the tables sealed, under a key of that person's own (`seal.rs`,
+//! `key_store.rs`). What SQL has to compare is a keyed hash.
+//!
+//! Writes about a user lock that user's row first, then whatever else, then the heads: one order everywhere, so that nothing deadlocks.
 
+mod agents;
+mod candidate_rows;
+mod candidates;
+mod column;
+mod conversations;
+mod db;
+mod decisions;
+mod dialect;
+mod error;
+mod events;
+mod extractions;
+mod idempotency;
+mod index;
+mod instance;
+mod jobs;
+mod key_store;
+mod keys;
+mod lease;
+mod memories;
+mod page;
+mod people;
+mod queue;
+mod revisions;
+mod seal;
+mod servings;
+mod sessions;
+mod sightings;
+mod sign_in;
+mod stamp;
+mod statement;
+#[cfg(feature = "testing")]
+pub mod testing;
+mod tx;
+mod users;
+
+pub use agents::Figures;
+pub use candidates::{Known, NewCandidate};
+pub use db::{Db, Options, Wakeups};
+pub use error::{Error, Result};
+pub use events::{EventFilter, Head};
+pub use extractions::{Extraction, ExtractionState, NewExtraction};
+pub use idempotency::Idempotent;
+pub use instance::Gap;
+pub use jobs::{JobCounts, JobState, Operation, Outcome, Provenance, Skipped};
+pub use keys::{Key, NewKey};
+pub use lease::Claimed;
+pub use memories::{MemoryFilter, Write};
+pub use page::{Cursor, Listed, Page};
+pub use people::{NewPerson, Person};
+pub use queue::{QueueFigures, QueueFilter, Queued, Sort, TargetNow, View};
+pub use seal::MasterKey;
+pub use servings::{ServedLines, Serving};
+pub use sessions::SessionRow;
+pub use sightings::{Seen, Sighting};
+pub use sign_in::Throttle;
+pub use stamp::Stamp;
+pub use tx::Tx;
+pub use users::{UserFilter, UserLine};

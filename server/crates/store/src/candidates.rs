@@ -1,0 +1,328 @@
+//! Candidates: proposing, seeing again, and what the matcher compares with.
+
+use std::collections::HashMap;
+
+use domain::{
+    Timestamp,
+    agent::AgentName,
+    audit::{EventType, commitment, hex},
+    candidate::{
+        Action, Candidate, Evidence, Flag, Proposal, Reason, SUPPRESSED_FOR, State, Verdict, WAITS_FOR,
+    },
+    id::{CandidateId, DecisionId, ExtractionId, UserId},
+    memory::Memory,
+};
+use serde_json::json;
+
+use crate::{
+    Error, Result, Stamp, Tx,
+    candidate_rows::{CANDIDATES, Sealed, place},
+    column::{canonical, parsed, thousandths},
+    events::Telling,
+    index::slot,
+    seal::Place,
+    statement::{ScopeColumn, sql},
+};
+
+/// A candidate on its way in.
+#[derive(Debug, Clone)]
+pub struct NewCandidate {
+    /// The agent it belongs to.
+    pub agent: AgentName,
+    /// Whom it is about.
+    pub user: UserId,
+    /// What it proposes.
+    pub proposal: Proposal,
+    /// The extraction that made it; `None`: by hand.
+    pub extraction: Option<ExtractionId>,
+    /// The waiting ones whose place it takes (A3).
+    pub supersedes: Vec<CandidateId>,
+}
+
+/// What is known of a user, as far as a new statement has to be compared with it (A3, F4).
+#[derive(Debug, Clone)]
+pub struct Known {
+    /// Memories that are served.
+    pub memories: Vec<Memory>,
+    /// Candidates that wait.
+    pub waiting: Vec<Candidate>,
+    /// What a person rejected in the last 90 days, for a reason that keeps it out.
+    pub rejected: Vec<Candidate>,
+}
+
+impl Tx {
+    /// Puts a proposal into the queue for seven days (A5, A6), in the place of those it supersedes.
+    ///
+    /// # Errors
+    /// [`Error::StillWaiting`] where a create that says the same waits; [`Error::OutOfScope`]; [`Error::Erased`].
+    pub async fn propose(&mut self, new: &NewCandidate, stamp: &Stamp) -> Result<Candidate> {
+        self.lock_user(&new.agent, &new.user).await?;
+        let id = CandidateId::new(stamp.now, self.entropy());
+        for older in &new.supersedes {
+            self.supersede(older, &id, stamp).await?;
+        }
+        let mut proposal = new.proposal.clone();
+        // These two depend on the day they are read.
+        proposal.flags.retain(|flag| !matches!(flag, Flag::TargetMoved | Flag::DatePassed));
+        proposal.flags.sort_unstable();
+        proposal.flags.dedup();
+        let candidate = Candidate {
+            agent: new.agent.clone(),
+            id,
+            user: new.user.clone(),
+            proposal,
+            state: State::Pending,
+            version: 1,
+            expires_at: stamp.now + WAITS_FOR,
+            created_at: stamp.now,
+            extraction: new.extraction.clone(),
+        };
+        let same = self.fingerprint_of(&candidate).await?;
+        if candidate.proposal.action == Action::Create {
+            self.make_room(&candidate, &same, stamp).await?;
+        }
+        self.insert_candidate(&candidate, same, stamp).await?;
+        Ok(candidate)
+    }
+
+    /// What a new statement about this user is compared with. In a transaction that writes it locks the user first.
+    ///
+    /// # Errors
+    /// [`Error::OutOfScope`]; [`Error::Erased`]; what the database answers.
+    pub async fn known(&mut self, agent: &AgentName, user: &UserId, now: Timestamp) -> Result<Known> {
+        self.lock_user(agent, user).await?;
+        let memories = self.approved(agent, user, now).await?;
+        let of_user = || sql(CANDIDATES).clause(" and c.agent = ?", agent).clause(" and c.user_id = ?", user);
+        let waiting = of_user().clause(" and c.status = 'pending' and c.expires_at > ?", now).push(" order by c.id");
+        let suppressing = Reason::OF_A_PERSON.iter().filter(|reason| reason.suppresses()).map(|reason| reason.as_str());
+        let rejected = of_user()
+            .clause(" and c.status = 'rejected' and d.actor = 'person' and d.at >= ?", now - SUPPRESSED_FOR)
+            .clause_in(" and c.reason in (", suppressing)
+            .push(" order by c.id desc");
+        Ok(Known {
+            memories,
+            waiting: self.plain_candidates(waiting).await?,
+            rejected: self.plain_candidates(rejected).await?,
+        })
+    }
+
+    /// A candidate, read under the lock of its user: what is decided after this, nobody else decides meanwhile.
+    ///
+    /// # Errors
+    /// [`Error::Erased`]; what the database answers.
+    pub async fn candidate_for_update(&mut self, id: &CandidateId) -> Result<Option<Candidate>> {
+        const OWNER: &str = "
+            select agent, user_id
+            from candidates
+            where true";
+        let owner: Option<(String, String)> = sql(OWNER)
+            .clause(" and id = ?", id)
+            .scope(ScopeColumn::Plain, &self.scope().clone())
+            .optional(&mut self.conn)
+            .await?;
+        let Some((agent, user)) = owner else { return Ok(None) };
+        self.lock_user(&parsed(&agent)?, &parsed(&user)?).await?;
+        let read = sql(CANDIDATES).clause(" and c.agent = ?", agent).clause(" and c.id = ?", id);
+        Ok(self.plain_candidates(read).await?.pop())
+    }
+
+    /// Moves candidates that are past their time to `rejected`, reason `expired` (A6); answers how many. Call until 0.
+    ///
+    /// # Errors
+    /// What the database answers.
+    pub async fn expire_waiting(&mut self, limit: u32, stamp: &Stamp) -> Result<u32> {
+        const DUE: &str = "
+            select agent, user_id, id
+            from candidates
+            where status = 'pending' and expires_at <= $1";
+        let mut due: Vec<(String, String, String)> = sql(DUE)
+            .bind(stamp.now)
+            .scope(ScopeColumn::Plain, &self.scope().clone())
+            .clause(" order by expires_at, id limit ?", limit)
+            .all(&mut self.conn)
+            .await?;
+        // Locks are taken in one order, whichever process runs this.
+        due.sort_unstable();
+        let mut expired = 0;
+        for (_, _, id) in due {
+            if let Some(candidate) = self.candidate_for_update(&parsed(&id)?).await?
+                && self.expire_one(candidate, stamp).await?
+            {
+                expired += 1;
+            }
+        }
+        Ok(expired)
+    }
+
+    /// Candidates of one agent by their ids.
+    pub(crate) async fn candidates_by_id(
+        &mut self,
+        agent: &AgentName,
+        ids: &[CandidateId],
+    ) -> Result<HashMap<CandidateId, Candidate>> {
+        if ids.is_empty() {
+            return Ok(HashMap::new());
+        }
+        let read = sql(CANDIDATES).clause(" and c.agent = ?", agent).clause_in(" and c.id in (", ids);
+        let candidates = self.plain_candidates(read).await?;
+        Ok(candidates.into_iter().map(|candidate| (candidate.id.clone(), candidate)).collect())
+    }
+
+    /// Refuses where a waiting create of this fingerprint is there besides `candidate`; expires one that is past its time.
+    pub(crate) async fn make_room(&mut self, candidate: &Candidate, same: &[u8], stamp: &Stamp) -> Result<()> {
+        let read = sql(CANDIDATES)
+            .clause(" and c.status = 'pending' and c.action = 'create' and c.agent = ?", &candidate.agent)
+            .clause(" and c.user_id = ?", &candidate.user)
+            .clause(" and c.fingerprint = ?", same)
+            .clause(" and c.id <> ?", &candidate.id);
+        for twin in self.plain_candidates(read).await? {
+            let id = twin.id.clone();
+            if !self.expire_one(twin, stamp).await? {
+                return Err(Error::StillWaiting(id));
+            }
+        }
+        Ok(())
+    }
+
+    async fn expire_one(&mut self, candidate: Candidate, stamp: &Stamp) -> Result<bool> {
+        let decision = DecisionId::new(stamp.now, self.entropy());
+        let Ok(after) = candidate.clone().expire(decision, stamp.now) else { return Ok(false) };
+        let by_clock = Stamp::system(stamp.now);
+        self.write_decision(&candidate, &after, &Verdict::Reject(Reason::Expired), None, None, &by_clock).await?;
+        Ok(true)
+    }
+
+    async fn supersede(&mut self, older: &CandidateId, newer: &CandidateId, stamp: &Stamp) -> Result<()> {
+        let Some(candidate) = self.candidate_for_update(older).await? else { return Ok(()) };
+        let decision = DecisionId::new(stamp.now, self.entropy());
+        // What was decided or ran out meanwhile needs no successor.
+        let Ok(after) = candidate.clone().supersede(decision, stamp.now) else { return Ok(()) };
+        let by_matcher = Stamp::system(stamp.now);
+        self.write_decision(&candidate, &after, &Verdict::Reject(Reason::Superseded), None, Some(newer), &by_matcher)
+            .await
+            .map(drop)
+    }
+
+    async fn insert_candidate(&mut self, candidate: &Candidate, same: Vec<u8>, stamp: &Stamp) -> Result<()> {
+        const SQL: &str = "
+            insert into candidates
+              (agent, id, user_id, action, kind, slot, fingerprint, confidence, importance, flags, language, extraction_id,
+               created_at, sealed, status, version, expires_at)
+            values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, 'pending', 1, $15)";
+        const TARGET: &str = "
+            insert into candidate_targets (agent, candidate_id, position, memory_id, revision, part)
+            values ($1, $2, $3, $4, $5, $6)";
+        let Candidate { agent, id, user, proposal, .. } = candidate;
+        let key = self.user_key(agent, user).await?;
+        let salt = self.salt();
+        let body = Sealed {
+            name: proposal.name.clone(),
+            content: proposal.content.clone(),
+            metadata: proposal.metadata.clone(),
+            tags: proposal.tags.clone(),
+            explanation: proposal.explanation.clone(),
+            salt: hex(&salt),
+        };
+        let sealed = key.seal_json(place(agent, id), &body, self.entropy());
+        let flags: Vec<&str> = proposal.flags.iter().map(|flag| flag.as_str()).collect();
+        sql(SQL)
+            .bind(agent)
+            .bind(id)
+            .bind(user)
+            .bind(proposal.action.as_str())
+            .bind(proposal.kind.as_str())
+            .bind(slot(&key, &proposal.kind, proposal.name.as_deref(), &proposal.content))
+            .bind(same)
+            .bind(proposal.confidence)
+            .bind(proposal.importance)
+            // A space on both sides of each word, so that one can be looked for.
+            .bind(format!(" {} ", flags.join(" ")))
+            .bind(proposal.language.as_str())
+            .bind(candidate.extraction.as_ref())
+            .bind(candidate.created_at)
+            .bind(sealed)
+            .bind(candidate.expires_at)
+            .run(&mut self.conn)
+            .await?;
+        for (position, target) in (0_i64..).zip(&proposal.targets) {
+            sql(TARGET)
+                .bind(agent)
+                .bind(id)
+                .bind(position)
+                .bind(&target.memory)
+                .bind(target.revision)
+                .bind(if target.absorbed { "absorbed" } else { "keeps" })
+                .run(&mut self.conn)
+                .await?;
+        }
+        for (position, evidence) in (0_i64..).zip(&proposal.evidence) {
+            self.insert_evidence(candidate, position, evidence).await?;
+        }
+        let targets: Vec<_> = proposal
+            .targets
+            .iter()
+            .map(|target| json!({ "memory": target.memory, "revision": target.revision, "absorbed": target.absorbed }))
+            .collect();
+        self.tell(
+            Some(agent),
+            stamp,
+            Telling {
+                r#type: EventType::CandidateProposed,
+                user: Some(user),
+                subject: id.as_str(),
+                data: json!({
+                    "action": proposal.action,
+                    "confidence": thousandths(proposal.confidence),
+                    "importance": thousandths(proposal.importance),
+                    "flags": proposal.flags,
+                    "targets": targets,
+                    "extraction": candidate.extraction,
+                    "evidence": proposal.evidence.len(),
+                    "version": 1,
+                }),
+                commitment: Some(commitment(&salt, &canonical(&committed(proposal)))),
+            },
+        );
+        Ok(())
+    }
+
+    async fn insert_evidence(&mut self, candidate: &Candidate, position: i64, evidence: &Evidence) -> Result<()> {
+        const SQL: &str = "
+            insert into evidence
+              (agent, candidate_id, position, user_id, conversation_id, message_id, starts, ends, sealed)
+            values ($1, $2, $3, $4, $5, $6, $7, $8, $9)";
+        let Candidate { agent, id, user, .. } = candidate;
+        let key = self.user_key(agent, user).await?;
+        let row = format!("{id}/{position}");
+        let quote = key.seal(Place::new("evidence.sealed", agent.as_str(), &row), evidence.quote.as_bytes(), self.entropy());
+        sql(SQL)
+            .bind(agent)
+            .bind(id)
+            .bind(position)
+            .bind(user)
+            .bind(&evidence.conversation)
+            .bind(evidence.message.as_ref())
+            .bind(evidence.start as i64)
+            .bind(evidence.end as i64)
+            .bind(quote)
+            .run(&mut self.conn)
+            .await
+            .map(drop)
+    }
+
+}
+
+/// What the event of a proposal commits to.
+fn committed(proposal: &Proposal) -> serde_json::Value {
+    json!({
+        "kind": proposal.kind,
+        "name": proposal.name,
+        "content": proposal.content,
+        "metadata": proposal.metadata,
+        "tags": proposal.tags,
+        "language": proposal.language,
+        "explanation": proposal.explanation,
+        "evidence": proposal.evidence,
+    })
+}
+

@@ -1,0 +1,405 @@
+//! Conversations and their messages.
+
+use domain::{
+    Timestamp,
+    agent::AgentName,
+    audit::{EventType, commitment, hex},
+    conversation::{Conversation, Message, NewMessage},
+    id::{ConversationId, MessageId, UserId},
+};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use crate::{
+    Cursor, Error, Listed, Page, Result, Stamp, Tx,
+    column::{at, at_opt, canonical, parsed, us},
+    events::Telling,
+    seal::Place,
+    statement::{ScopeColumn, sql},
+};
+
+#[derive(Serialize, Deserialize)]
+struct SealedConversation {
+    external_id: Option<String>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct SealedMessage {
+    content: String,
+    external_id: Option<String>,
+    /// The salt of the commitment to the post that it came with, as hex.
+    salt: String,
+}
+
+#[derive(sqlx::FromRow)]
+struct ConversationRow {
+    agent: String,
+    id: String,
+    user_id: String,
+    time_zone: Option<String>,
+    messages: i64,
+    extracted_upto: i64,
+    ended_at: Option<i64>,
+    created_at: i64,
+    sealed: Vec<u8>,
+}
+
+#[derive(sqlx::FromRow)]
+struct MessageRow {
+    position: i64,
+    id: String,
+    role: String,
+    source: String,
+    at: i64,
+    sealed: Vec<u8>,
+}
+
+const CONVERSATIONS: &str = "
+    select agent, id, user_id, time_zone, messages, extracted_upto, ended_at, created_at, sealed
+    from conversations
+    where true";
+
+const MESSAGES: &str = "
+    select position, id, role, source, at, sealed
+    from messages
+    where agent = $1 and conversation_id = $2";
+
+impl Tx {
+    /// A conversation within the scope.
+    ///
+    /// # Errors
+    /// [`Error::Erased`]; what the database answers.
+    pub async fn conversation(&mut self, id: &ConversationId) -> Result<Option<Conversation>> {
+        let rows: Vec<ConversationRow> = sql(CONVERSATIONS)
+            .clause(" and id = ?", id)
+            .scope(ScopeColumn::Plain, &self.scope().clone())
+            .all(&mut self.conn)
+            .await?;
+        Ok(self.conversations_from(rows).await?.pop())
+    }
+
+    /// The conversation that an agent calls `external`.
+    ///
+    /// # Errors
+    /// [`Error::OutOfScope`]; [`Error::Erased`]; what the database answers.
+    pub async fn find_conversation(
+        &mut self,
+        agent: &AgentName,
+        user: &UserId,
+        external: &str,
+    ) -> Result<Option<Conversation>> {
+        self.inside(agent)?;
+        let lookup = self.user_key(agent, user).await?.hash("conversations.external_lookup", &[external]);
+        let rows: Vec<ConversationRow> = sql(CONVERSATIONS)
+            .clause(" and agent = ?", agent)
+            .clause(" and user_id = ?", user)
+            .clause(" and external_lookup = ?", lookup)
+            .all(&mut self.conn)
+            .await?;
+        Ok(self.conversations_from(rows).await?.pop())
+    }
+
+    /// The conversations of a user, newest first.
+    ///
+    /// # Errors
+    /// [`Error::OutOfScope`]; [`Error::Erased`]; what the database answers.
+    pub async fn conversations_of(
+        &mut self,
+        agent: &AgentName,
+        user: &UserId,
+        page: &Page,
+    ) -> Result<Listed<Conversation>> {
+        self.inside(agent)?;
+        let rows: Vec<ConversationRow> = sql(CONVERSATIONS)
+            .clause(" and agent = ?", agent)
+            .clause(" and user_id = ?", user)
+            .clause_if(" and id < ?", page.after.as_ref().map(|after| after.id.as_str()))
+            .clause(" order by id desc limit ?", page.probe())
+            .all(&mut self.conn)
+            .await?;
+        let conversations = self.conversations_from(rows).await?;
+        Ok(Listed::cut(conversations, page, |conversation| Cursor::id(conversation.id.as_str())))
+    }
+
+    /// Makes a conversation without messages.
+    ///
+    /// # Errors
+    /// [`Error::Exists`] where the agent's own id is taken; [`Error::OutOfScope`]; [`Error::Erased`].
+    pub async fn create_conversation(
+        &mut self,
+        agent: &AgentName,
+        user: &UserId,
+        external: Option<&str>,
+        time_zone: Option<&str>,
+        now: Timestamp,
+    ) -> Result<Conversation> {
+        const SQL: &str = "
+            insert into conversations
+              (agent, id, user_id, external_lookup, time_zone, messages, extracted_upto, created_at, updated_at, sealed)
+            values ($1, $2, $3, $4, $5, 0, 0, $6, $7, $8)";
+        self.lock_user(agent, user).await?;
+        let id = ConversationId::new(now, self.entropy());
+        let key = self.user_key(agent, user).await?;
+        let body = SealedConversation { external_id: external.map(str::to_owned) };
+        let sealed = key.seal_json(conversation_place(agent, &id), &body, self.entropy());
+        sql(SQL)
+            .bind(agent)
+            .bind(&id)
+            .bind(user)
+            .bind(external.map(|external| key.hash("conversations.external_lookup", &[external])))
+            .bind(time_zone)
+            .bind(now)
+            .bind(now)
+            .bind(sealed)
+            .run(&mut self.conn)
+            .await
+            .map_err(Error::taken)?;
+        Ok(Conversation {
+            agent: agent.clone(),
+            id,
+            user: user.clone(),
+            external_id: external.map(str::to_owned),
+            time_zone: time_zone.map(str::to_owned),
+            messages: 0,
+            extracted_upto: 0,
+            ended_at: None,
+            created_at: now,
+        })
+    }
+
+    /// Takes messages in at the end of a conversation, and notes its end. The conversation must be read under the user's lock in
+    /// this transaction. Without messages and without a new end it does nothing.
+    ///
+    /// # Errors
+    /// [`Error::Stale`] where messages came in between; [`Error::Exists`] where a message id is taken; [`Error::Erased`].
+    pub async fn receive(
+        &mut self,
+        conversation: &Conversation,
+        new: &[NewMessage],
+        end: bool,
+        stamp: &Stamp,
+    ) -> Result<(Conversation, Vec<Message>)> {
+        const MOVE: &str = "
+            update conversations
+            set messages = $1, ended_at = $2, updated_at = $3
+            where agent = $4 and id = $5 and messages = $6";
+        let Conversation { agent, id, user, .. } = conversation;
+        self.lock_user(agent, user).await?;
+        let ends = end && conversation.ended_at.is_none();
+        if new.is_empty() && !ends {
+            return Ok((conversation.clone(), Vec::new()));
+        }
+        let first = conversation.messages + 1;
+        let salt = self.salt();
+        let mut messages = Vec::with_capacity(new.len());
+        for (position, message) in (first..).zip(new) {
+            messages.push(self.insert_message(conversation, position, first, message, &salt, stamp).await?);
+        }
+        let mut after = conversation.clone();
+        after.messages += messages.len() as i64;
+        if ends {
+            after.ended_at = Some(stamp.now);
+        }
+        let touched = sql(MOVE)
+            .bind(after.messages)
+            .bind(after.ended_at)
+            .bind(stamp.now)
+            .bind(agent)
+            .bind(id)
+            .bind(conversation.messages)
+            .run(&mut self.conn)
+            .await?;
+        if touched != 1 {
+            return Err(Error::Stale);
+        }
+        let told: Vec<_> = messages.iter().map(committed).collect();
+        self.tell(
+            Some(agent),
+            stamp,
+            Telling {
+                r#type: EventType::ConversationReceived,
+                user: Some(user),
+                subject: id.as_str(),
+                data: json!({ "from": first, "messages": messages.len(), "ended": i64::from(ends) }),
+                commitment: (!messages.is_empty()).then(|| commitment(&salt, &canonical(&told))),
+            },
+        );
+        Ok((after, messages))
+    }
+
+    /// The messages that an agent has sent under these ids before.
+    ///
+    /// # Errors
+    /// [`Error::Erased`]; what the database answers.
+    pub async fn known_messages(
+        &mut self,
+        conversation: &Conversation,
+        external_ids: &[&str],
+    ) -> Result<Vec<Message>> {
+        if external_ids.is_empty() {
+            return Ok(Vec::new());
+        }
+        let key = self.user_key(&conversation.agent, &conversation.user).await?;
+        let lookups = external_ids.iter().map(|external| key.hash("messages.external_lookup", &[external]));
+        let rows: Vec<MessageRow> = sql(MESSAGES)
+            .bind(&conversation.agent)
+            .bind(&conversation.id)
+            .clause_in(" and external_lookup in (", lookups)
+            .push(" order by position")
+            .all(&mut self.conn)
+            .await?;
+        self.messages_from(conversation, rows).await
+    }
+
+    /// The last `count` messages, oldest first.
+    ///
+    /// # Errors
+    /// [`Error::Erased`]; what the database answers.
+    pub async fn tail(&mut self, conversation: &Conversation, count: i64) -> Result<Vec<Message>> {
+        self.messages(conversation, conversation.messages - count + 1, conversation.messages).await
+    }
+
+    /// The messages from one position to another, both included.
+    ///
+    /// # Errors
+    /// [`Error::Erased`]; what the database answers.
+    pub async fn messages(&mut self, conversation: &Conversation, from: i64, upto: i64) -> Result<Vec<Message>> {
+        let rows: Vec<MessageRow> = sql(MESSAGES)
+            .bind(&conversation.agent)
+            .bind(&conversation.id)
+            .clause(" and position >= ?", from)
+            .clause(" and position <= ?", upto)
+            .push(" order by position")
+            .all(&mut self.conn)
+            .await?;
+        self.messages_from(conversation, rows).await
+    }
+
+    /// One message.
+    ///
+    /// # Errors
+    /// [`Error::Erased`]; what the database answers.
+    pub async fn message(&mut self, conversation: &Conversation, id: &MessageId) -> Result<Option<Message>> {
+        let rows: Vec<MessageRow> = sql(MESSAGES)
+            .bind(&conversation.agent)
+            .bind(&conversation.id)
+            .clause(" and id = ?", id)
+            .all(&mut self.conn)
+            .await?;
+        Ok(self.messages_from(conversation, rows).await?.pop())
+    }
+
+    async fn insert_message(
+        &mut self,
+        conversation: &Conversation,
+        position: i64,
+        post: i64,
+        new: &NewMessage,
+        salt: &[u8; 32],
+        stamp: &Stamp,
+    ) -> Result<Message> {
+        const SQL: &str = "
+            insert into messages
+              (agent, conversation_id, position, id, user_id, external_lookup, role, source, at, received_at, post, sealed)
+            values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)";
+        let Conversation { agent, user, .. } = conversation;
+        let key = self.user_key(agent, user).await?;
+        let message = Message {
+            id: MessageId::new(stamp.now, self.entropy()),
+            position,
+            role: new.role,
+            source: new.source,
+            at: domain::time::micros(new.at.unwrap_or(stamp.now)),
+            external_id: new.external_id.clone(),
+            content: new.content.clone(),
+        };
+        let body = SealedMessage {
+            content: new.content.clone(),
+            external_id: new.external_id.clone(),
+            salt: hex(salt),
+        };
+        let sealed = key.seal_json(message_place(agent, &message.id), &body, self.entropy());
+        let lookup = new.external_id.as_deref().map(|external| key.hash("messages.external_lookup", &[external]));
+        sql(SQL)
+            .bind(agent)
+            .bind(&conversation.id)
+            .bind(position)
+            .bind(&message.id)
+            .bind(user)
+            .bind(lookup)
+            .bind(message.role.as_str())
+            .bind(message.source.as_str())
+            .bind(message.at)
+            .bind(stamp.now)
+            .bind(post)
+            .bind(sealed)
+            .run(&mut self.conn)
+            .await
+            .map_err(Error::taken)?;
+        Ok(message)
+    }
+
+    async fn conversations_from(&mut self, rows: Vec<ConversationRow>) -> Result<Vec<Conversation>> {
+        self.load_keys_of(rows.iter().map(|row| (row.agent.as_str(), row.user_id.as_str()))).await?;
+        let mut conversations = Vec::with_capacity(rows.len());
+        for row in rows {
+            let agent: AgentName = parsed(&row.agent)?;
+            let id: ConversationId = parsed(&row.id)?;
+            let user: UserId = parsed(&row.user_id)?;
+            let key = self.user_key(&agent, &user).await?;
+            let body: SealedConversation = key.open_json(conversation_place(&agent, &id), &row.sealed)?;
+            conversations.push(Conversation {
+                agent,
+                id,
+                user,
+                external_id: body.external_id,
+                time_zone: row.time_zone,
+                messages: row.messages,
+                extracted_upto: row.extracted_upto,
+                ended_at: at_opt(row.ended_at)?,
+                created_at: at(row.created_at)?,
+            });
+        }
+        Ok(conversations)
+    }
+
+    async fn messages_from(&mut self, conversation: &Conversation, rows: Vec<MessageRow>) -> Result<Vec<Message>> {
+        let key = self.user_key(&conversation.agent, &conversation.user).await?;
+        rows.into_iter()
+            .map(|row| {
+                let id: MessageId = parsed(&row.id)?;
+                let body: SealedMessage = key.open_json(message_place(&conversation.agent, &id), &row.sealed)?;
+                Ok(Message {
+                    id,
+                    position: row.position,
+                    role: parsed(&row.role)?,
+                    source: parsed(&row.source)?,
+                    at: at(row.at)?,
+                    external_id: body.external_id,
+                    content: body.content,
+                })
+            })
+            .collect()
+    }
+}
+
+/// What the event of a post commits to, a message.
+fn committed(message: &Message) -> serde_json::Value {
+    json!({
+        "id": message.id,
+        "position": message.position,
+        "role": message.role,
+        "source": message.source,
+        "at_us": us(message.at),
+        "external_id": message.external_id,
+        "content": message.content,
+    })
+}
+
+fn conversation_place<'a>(agent: &'a AgentName, id: &'a ConversationId) -> Place<'a> {
+    Place::new("conversations.sealed", agent.as_str(), id.as_str())
+}
+
+fn message_place<'a>(agent: &'a AgentName, id: &'a MessageId) -> Place<'a> {
+    Place::new("messages.sealed", agent.as_str(), id.as_str())
+}

@@ -1,0 +1,317 @@
+//! The database: opening it, its pools, its keys, and the wake-ups of its workers.
+
+use std::{str::FromStr, sync::Arc, time::Duration};
+
+use domain::{Entropy, agent::AgentScope};
+use sqlx::{
+    AssertSqlSafe, PgPool, SqlitePool,
+    migrate::Migrator,
+    postgres::{PgConnectOptions, PgListener, PgPoolOptions},
+    sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous},
+};
+use tokio::sync::{OnceCell, watch};
+
+use crate::{
+    Error, MasterKey, Result,
+    dialect::{Dialect, JOBS_CHANNEL, NOTIFY_JOBS},
+    key_store::new_key,
+    seal::{Place, SecretKey},
+    statement::sql,
+    tx::{Conn, Tx},
+};
+
+static SQLITE: Migrator = sqlx::migrate!("../../../migrations/sqlite");
+static POSTGRES: Migrator = sqlx::migrate!("../../../migrations/postgres");
+
+/// How to open a database.
+pub struct Options {
+    /// `sqlite:/path/to/file.db` (made when it is missing) or `postgres://…`.
+    pub url: String,
+    /// Unwraps every key in it.
+    pub master_key: MasterKey,
+    /// Nonces, keys and ids come from here.
+    pub entropy: Arc<dyn Entropy>,
+    /// Most connections to PostgreSQL; most readers of SQLite (which has one writer).
+    pub max_connections: u32,
+}
+
+/// An open database. A clone is the same one.
+#[derive(Clone)]
+pub struct Db(Arc<Inner>);
+
+struct Inner {
+    pools: Pools,
+    master: MasterKey,
+    entropy: Arc<dyn Entropy>,
+    vault: OnceCell<Arc<Vault>>,
+    wake: watch::Sender<u64>,
+    listener: Option<tokio::task::AbortHandle>,
+}
+
+impl Drop for Inner {
+    fn drop(&mut self) {
+        if let Some(listener) = &self.listener {
+            listener.abort();
+        }
+    }
+}
+
+enum Pools {
+    Sqlite { readers: SqlitePool, writer: SqlitePool },
+    Postgres(PgPool),
+}
+
+/// The installation's own keys, unwrapped.
+pub(crate) struct Vault {
+    /// Makes look-up hashes, search tokens and the keys of tokens.
+    pub index: SecretKey,
+    /// Seals what belongs to no user: the names of people who sign in.
+    pub staff: SecretKey,
+    /// Unwraps the keys of users.
+    pub master: MasterKey,
+}
+
+/// Tells a worker that a job may wait.
+pub struct Wakeups(watch::Receiver<u64>);
+
+impl Wakeups {
+    /// Returns when a job was enqueued since the last call, by this process or by another.
+    pub async fn next(&mut self) {
+        // The sender lives as long as the database; without one there is nothing to wake for.
+        if self.0.changed().await.is_err() {
+            std::future::pending::<()>().await;
+        }
+    }
+}
+
+impl Db {
+    /// Opens the pools. Nothing is read yet.
+    ///
+    /// # Errors
+    /// [`Error::UnknownDatabase`], or what the database answers.
+    pub async fn open(options: Options) -> Result<Self> {
+        let wake = watch::Sender::new(0);
+        let (pools, listener) = if options.url.starts_with("sqlite:") {
+            (open_sqlite(&options).await?, None)
+        } else if options.url.starts_with("postgres:") || options.url.starts_with("postgresql:") {
+            let connect = PgConnectOptions::from_str(&options.url)?;
+            let pool = PgPoolOptions::new()
+                .max_connections(options.max_connections)
+                .connect_with(connect)
+                .await?;
+            let listener = tokio::spawn(listen(options.url.clone(), wake.clone()));
+            (Pools::Postgres(pool), Some(listener.abort_handle()))
+        } else {
+            return Err(Error::UnknownDatabase);
+        };
+        Ok(Self(Arc::new(Inner {
+            pools,
+            master: options.master_key,
+            entropy: options.entropy,
+            vault: OnceCell::new(),
+            wake,
+            listener,
+        })))
+    }
+
+    /// Brings the tables up to date.
+    ///
+    /// # Errors
+    /// [`Error::Migration`]; [`Error::WrongMasterKey`] where the database was made with another one.
+    pub async fn migrate(&self) -> Result<()> {
+        match &self.0.pools {
+            Pools::Sqlite { writer, .. } => SQLITE.run(writer).await,
+            Pools::Postgres(pool) => POSTGRES.run(pool).await,
+        }
+        .map_err(Error::Migration)?;
+        self.vault().await.map(drop)
+    }
+
+    /// How many migrations this program has that the database has not.
+    ///
+    /// # Errors
+    /// What the database answers.
+    pub async fn pending_migrations(&self) -> Result<usize> {
+        const SQL: &str = "select version from _sqlx_migrations where success";
+        let applied: Vec<i64> = match &self.0.pools {
+            Pools::Sqlite { readers, .. } => sqlx::query_scalar(SQL).fetch_all(readers).await,
+            Pools::Postgres(pool) => sqlx::query_scalar(SQL).fetch_all(pool).await,
+        }
+        .or_else(|error| match error {
+            // The table of migrations itself is not there: none has run.
+            sqlx::Error::Database(_) => Ok(Vec::new()),
+            other => Err(other),
+        })?;
+        let ours = if self.is_sqlite() { &SQLITE } else { &POSTGRES };
+        Ok(ours.iter().filter(|migration| !applied.contains(&migration.version)).count())
+    }
+
+    /// Whether it is a SQLite file, which one process has to itself.
+    pub fn is_sqlite(&self) -> bool {
+        matches!(self.0.pools, Pools::Sqlite { .. })
+    }
+
+    /// Whether it answers.
+    ///
+    /// # Errors
+    /// What the database answers.
+    pub async fn ping(&self) -> Result<()> {
+        match &self.0.pools {
+            Pools::Sqlite { readers, .. } => sqlx::query("select 1").execute(readers).await.map(drop),
+            Pools::Postgres(pool) => sqlx::query("select 1").execute(pool).await.map(drop),
+        }?;
+        Ok(())
+    }
+
+    /// Begins a transaction that only reads, and sees one state of the database.
+    ///
+    /// # Errors
+    /// What the database answers; [`Error::WrongMasterKey`].
+    pub async fn read(&self, scope: AgentScope) -> Result<Tx> {
+        self.begin(scope, false).await
+    }
+
+    /// Begins a transaction that writes.
+    ///
+    /// # Errors
+    /// What the database answers; [`Error::WrongMasterKey`].
+    pub async fn write(&self, scope: AgentScope) -> Result<Tx> {
+        self.begin(scope, true).await
+    }
+
+    /// A receiver of wake-ups, for one worker.
+    pub fn wakeups(&self) -> Wakeups {
+        Wakeups(self.0.wake.subscribe())
+    }
+
+    /// Closes the pools; what is open is waited for.
+    pub async fn close(&self) {
+        match &self.0.pools {
+            Pools::Sqlite { readers, writer } => {
+                readers.close().await;
+                writer.close().await;
+            }
+            Pools::Postgres(pool) => pool.close().await,
+        }
+    }
+
+    async fn begin(&self, scope: AgentScope, writes: bool) -> Result<Tx> {
+        let vault = self.vault().await?;
+        let conn = self.connection(writes).await?;
+        Ok(Tx::new(self.clone(), conn, scope, vault, writes))
+    }
+
+    async fn connection(&self, writes: bool) -> Result<Conn> {
+        let dialect = if self.is_sqlite() { Dialect::Sqlite } else { Dialect::Postgres };
+        let begin = AssertSqlSafe(if writes { dialect.begin_write() } else { dialect.begin_read() });
+        Ok(match &self.0.pools {
+            Pools::Sqlite { writer, .. } if writes => Conn::Sqlite(writer.begin_with(begin).await?),
+            Pools::Sqlite { readers, .. } => Conn::Sqlite(readers.begin_with(begin).await?),
+            Pools::Postgres(pool) => Conn::Postgres(pool.begin_with(begin).await?),
+        })
+    }
+
+    /// The installation's keys: unwrapped once a process, made by the first.
+    async fn vault(&self) -> Result<Arc<Vault>> {
+        self.0
+            .vault
+            .get_or_try_init(|| async {
+                let mut conn = self.connection(false).await?;
+                let index = self.instance_key(&mut conn, "index").await?;
+                let staff = self.instance_key(&mut conn, "staff").await?;
+                drop(conn);
+                let (index, staff) = match (index, staff) {
+                    (Some(index), Some(staff)) => (index, staff),
+                    _ => self.make_vault().await?,
+                };
+                Ok(Arc::new(Vault { index, staff, master: self.0.master.clone() }))
+            })
+            .await
+            .cloned()
+    }
+
+    async fn make_vault(&self) -> Result<(SecretKey, SecretKey)> {
+        // Two processes may start at once: the first to insert wins, and both read what is there.
+        const SQL: &str = "
+            insert into instance_keys (name, wrapped)
+            values ($1, $2)
+            on conflict (name) do nothing";
+        let mut conn = self.connection(true).await?;
+        for name in ["index", "staff"] {
+            let place = Place::new("instance_keys.wrapped", "", name);
+            let (wrapped, _) = new_key(&self.0.master, place, &*self.0.entropy);
+            sql(SQL).bind(name).bind(wrapped).run(&mut conn).await?;
+        }
+        conn.commit().await?;
+        let mut conn = self.connection(false).await?;
+        let index = self.instance_key(&mut conn, "index").await?;
+        let staff = self.instance_key(&mut conn, "staff").await?;
+        index.zip(staff).ok_or(Error::Corrupt("instance key"))
+    }
+
+    async fn instance_key(&self, conn: &mut Conn, name: &'static str) -> Result<Option<SecretKey>> {
+        const SQL: &str = "select wrapped from instance_keys where name = $1";
+        let row: Option<(Vec<u8>,)> = sql(SQL).bind(name).optional(conn).await?;
+        row.map(|(wrapped,)| {
+            self.0
+                .master
+                .unwrap(Place::new("instance_keys.wrapped", "", name), &wrapped)
+                .map_err(|_| Error::WrongMasterKey)
+        })
+        .transpose()
+    }
+
+    pub(crate) fn entropy(&self) -> &dyn Entropy {
+        &*self.0.entropy
+    }
+
+    /// Wakes the workers of this process and, on PostgreSQL, of the others. A lost message costs a worker only its next look at
+    /// the clock, so a failure is not an error of the change that was committed.
+    pub(crate) async fn wake(&self) {
+        self.0.wake.send_modify(|count| *count += 1);
+        if let Pools::Postgres(pool) = &self.0.pools
+            && let Err(error) = sqlx::query(NOTIFY_JOBS).execute(pool).await
+        {
+            tracing::warn!(%error, "workers of other processes were not told of a job");
+        }
+    }
+}
+
+async fn open_sqlite(options: &Options) -> Result<Pools> {
+    let connect = SqliteConnectOptions::from_str(&options.url)?
+        .journal_mode(SqliteJournalMode::Wal)
+        .synchronous(SqliteSynchronous::Full)
+        .busy_timeout(Duration::from_secs(10))
+        .foreign_keys(true)
+        .create_if_missing(true);
+    let writer = SqlitePoolOptions::new()
+        .max_connections(1)
+        .connect_with(connect.clone())
+        .await?;
+    let readers = SqlitePoolOptions::new()
+        .max_connections(options.max_connections)
+        .connect_with(connect.pragma("query_only", "on"))
+        .await?;
+    Ok(Pools::Sqlite { readers, writer })
+}
+
+/// Passes the notifications of other processes on, for as long as the database is open.
+async fn listen(url: String, wake: watch::Sender<u64>) {
+    loop {
+        let heard = async {
+            let mut listener = PgListener::connect(&url).await?;
+            listener.listen(JOBS_CHANNEL).await?;
+            // What was sent while nobody listened is made up for by one wake-up.
+            wake.send_modify(|count| *count += 1);
+            loop {
+                listener.recv().await?;
+                wake.send_modify(|count| *count += 1);
+            }
+        };
+        let ended: sqlx::Result<()> = heard.await;
+        if let Err(error) = ended {
+            tracing::warn!(error = %Error::from(error), "lost the channel that tells of jobs; listening again in a second");
+        }
+        tokio::time::sleep(Duration::from_secs(1)).await;
+    }
+}

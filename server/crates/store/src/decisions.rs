@@ -1,0 +1,235 @@
+//! Decisions: each makes the candidate's next version, and stays apart from the proposal for ever (F3).
+
+use std::collections::HashMap;
+
+use domain::{
+    agent::AgentName,
+    audit::{EventType, commitment, hex},
+    candidate::{Action, Candidate, DecidedBy, Decision, Edit, Reason, State, Verdict},
+    id::{CandidateId, DecisionId, UserId},
+};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use crate::{
+    Error, Result, Stamp, Tx,
+    column::{at, canonical, parsed},
+    events::Telling,
+    seal::Place,
+    statement::{Statement, sql},
+};
+
+#[derive(Serialize, Deserialize)]
+struct Sealed {
+    edit: Option<Edit>,
+    note: Option<String>,
+    /// The salt of the commitment to edit and note, as hex.
+    salt: String,
+}
+
+#[derive(sqlx::FromRow)]
+struct Row {
+    id: String,
+    candidate_id: String,
+    user_id: String,
+    verdict: String,
+    reason: Option<String>,
+    actor: String,
+    person_id: Option<String>,
+    at: i64,
+    sealed: Vec<u8>,
+}
+
+const DECISIONS: &str = "
+    select id, candidate_id, user_id, verdict, reason, actor, person_id, at, sealed
+    from decisions
+    where agent = $1";
+
+impl Tx {
+    /// Writes what became of a candidate: `before` as it was read under the lock, `after` as `domain` made it of that.
+    ///
+    /// # Errors
+    /// [`Error::Stale`] where the candidate has another version by now; [`Error::StillWaiting`] where a reopened one says what
+    /// another one that waits says; [`Error::OutOfScope`]; [`Error::Erased`].
+    pub async fn decide(
+        &mut self,
+        before: &Candidate,
+        after: &Candidate,
+        verdict: &Verdict,
+        note: Option<&str>,
+        stamp: &Stamp,
+    ) -> Result<Decision> {
+        self.lock_user(&before.agent, &before.user).await?;
+        if after.state == State::Pending && before.proposal.action == Action::Create {
+            let same = self.fingerprint_of(before).await?;
+            self.make_room(before, &same, stamp).await?;
+        }
+        self.write_decision(before, after, verdict, note, None, stamp).await
+    }
+
+    /// The decisions on a candidate, oldest first.
+    ///
+    /// # Errors
+    /// [`Error::OutOfScope`]; [`Error::Erased`]; what the database answers.
+    pub async fn decisions_of(&mut self, candidate: &Candidate) -> Result<Vec<Decision>> {
+        self.inside(&candidate.agent)?;
+        let read = sql(DECISIONS)
+            .bind(&candidate.agent)
+            .clause(" and candidate_id = ? order by version", &candidate.id);
+        self.decisions_from(&candidate.agent, read).await
+    }
+
+    /// Decisions of one agent by their ids.
+    pub(crate) async fn decisions_by_id(
+        &mut self,
+        agent: &AgentName,
+        ids: &[DecisionId],
+    ) -> Result<HashMap<DecisionId, Decision>> {
+        if ids.is_empty() {
+            return Ok(HashMap::new());
+        }
+        let read = sql(DECISIONS).bind(agent).clause_in(" and id in (", ids);
+        let decisions = self.decisions_from(agent, read).await?;
+        Ok(decisions.into_iter().map(|decision| (decision.id.clone(), decision)).collect())
+    }
+
+    pub(crate) async fn write_decision(
+        &mut self,
+        before: &Candidate,
+        after: &Candidate,
+        verdict: &Verdict,
+        note: Option<&str>,
+        superseded_by: Option<&CandidateId>,
+        stamp: &Stamp,
+    ) -> Result<Decision> {
+        const MOVE: &str = "
+            update candidates
+            set status = $1, reason = $2, version = $3, expires_at = $4
+            where agent = $5 and id = $6 and version = $7";
+        const SQL: &str = "
+            insert into decisions
+              (agent, id, candidate_id, user_id, version, verdict, reason, actor, person_id, memory_id, superseded_by, at, sealed)
+            values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)";
+        let Candidate { agent, id, user, .. } = before;
+        self.inside(agent)?;
+        let (decision, memory, reason) = match &after.state {
+            State::Approved { decision, memory, .. } => (decision.clone(), Some(memory.clone()), None),
+            State::Rejected { decision, reason, .. } => (decision.clone(), None, Some(*reason)),
+            State::Pending => (DecisionId::new(stamp.now, self.entropy()), None, None),
+        };
+        let touched = sql(MOVE)
+            .bind(after.status().as_str())
+            .bind(reason.map(Reason::as_str))
+            .bind(after.version)
+            .bind(after.expires_at)
+            .bind(agent)
+            .bind(id)
+            .bind(before.version)
+            .run(&mut self.conn)
+            .await?;
+        if touched != 1 {
+            return Err(Error::Stale);
+        }
+        let (word, edit) = match verdict {
+            Verdict::Approve(edit) => ("approve", (!edit.is_empty()).then(|| edit.clone())),
+            Verdict::Reject(_) => ("reject", None),
+            Verdict::Reopen => ("reopen", None),
+        };
+        let key = self.user_key(agent, user).await?;
+        let salt = self.salt();
+        let body = Sealed { edit, note: note.map(str::to_owned), salt: hex(&salt) };
+        let sealed = key.seal_json(place(agent, &decision), &body, self.entropy());
+        let by = stamp.decided_by();
+        let (actor, person) = match &by {
+            DecidedBy::Person(person) => ("person", Some(person.clone())),
+            DecidedBy::System => ("system", None),
+        };
+        sql(SQL)
+            .bind(agent)
+            .bind(&decision)
+            .bind(id)
+            .bind(user)
+            .bind(after.version)
+            .bind(word)
+            .bind(reason.map(Reason::as_str))
+            .bind(actor)
+            .bind(person.as_ref())
+            .bind(memory.as_ref())
+            .bind(superseded_by)
+            .bind(stamp.now)
+            .bind(sealed)
+            .run(&mut self.conn)
+            .await?;
+        let r#type = match (&after.state, reason) {
+            (State::Approved { .. }, _) => EventType::CandidateApproved,
+            (State::Pending, _) => EventType::CandidateReopened,
+            (_, Some(Reason::Expired)) => EventType::CandidateExpired,
+            (_, Some(Reason::Superseded)) => EventType::CandidateSuperseded,
+            _ => EventType::CandidateRejected,
+        };
+        let texts = body.edit.is_some() || body.note.is_some();
+        self.tell(
+            Some(agent),
+            stamp,
+            Telling {
+                r#type,
+                user: Some(user),
+                subject: id.as_str(),
+                data: json!({
+                    "decision": decision,
+                    "version": after.version,
+                    "reason": reason,
+                    "memory": memory,
+                    "edited": body.edit.is_some(),
+                    "superseded_by": superseded_by,
+                }),
+                commitment: texts.then(|| commitment(&salt, &canonical(&json!({ "edit": body.edit, "note": body.note })))),
+            },
+        );
+        Ok(Decision {
+            id: decision,
+            candidate: id.clone(),
+            verdict: verdict.clone(),
+            by,
+            note: note.map(str::to_owned),
+            at: stamp.now,
+        })
+    }
+
+    async fn decisions_from(&mut self, agent: &AgentName, read: Statement) -> Result<Vec<Decision>> {
+        let rows: Vec<Row> = read.all(&mut self.conn).await?;
+        let mut decisions = Vec::with_capacity(rows.len());
+        for row in rows {
+            let id: DecisionId = parsed(&row.id)?;
+            let user: UserId = parsed(&row.user_id)?;
+            let body: Sealed = self.user_key(agent, &user).await?.open_json(place(agent, &id), &row.sealed)?;
+            let verdict = match row.verdict.as_str() {
+                "approve" => Verdict::Approve(body.edit.unwrap_or_default()),
+                "reopen" => Verdict::Reopen,
+                _ => Verdict::Reject(parsed(row.reason.as_deref().ok_or(Error::Corrupt("reason"))?)?),
+            };
+            decisions.push(Decision {
+                candidate: parsed(&row.candidate_id)?,
+                verdict,
+                by: decided_by(&row.actor, row.person_id.as_deref())?,
+                note: body.note,
+                at: at(row.at)?,
+                id,
+            });
+        }
+        Ok(decisions)
+    }
+}
+
+/// Who decided, out of the two columns.
+pub(crate) fn decided_by(actor: &str, person: Option<&str>) -> Result<DecidedBy> {
+    match (actor, person) {
+        ("person", Some(person)) => Ok(DecidedBy::Person(parsed(person)?)),
+        ("system", None) => Ok(DecidedBy::System),
+        _ => Err(Error::Corrupt("actor")),
+    }
+}
+
+fn place<'a>(agent: &'a AgentName, id: &'a DecisionId) -> Place<'a> {
+    Place::new("decisions.sealed", agent.as_str(), id.as_str())
+}

@@ -1,0 +1,273 @@
+//! Extractions: which extractor read which stretch, what it answered, what came of it.
+
+use std::collections::BTreeMap;
+
+use domain::{
+    Timestamp,
+    agent::AgentName,
+    audit::EventType,
+    candidate::Dropped,
+    conversation::Conversation,
+    id::{ExtractionId, OperationId, UserId},
+};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use crate::{
+    Provenance, Result, Stamp, Tx,
+    column::{at, json as from_json, parsed, to_json},
+    events::Telling,
+    jobs::words,
+    seal::Place,
+    statement::{ScopeColumn, sql},
+};
+
+/// How an extraction ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ExtractionState {
+    /// The answer was read whole.
+    Parsed,
+    /// The answer was cut off; what was whole of it was kept.
+    Truncated,
+    /// There was no usable answer.
+    Failed,
+}
+
+words!(ExtractionState { Parsed = "parsed", Truncated = "truncated", Failed = "failed" });
+
+/// An extraction on its way in.
+#[derive(Debug, Clone)]
+pub struct NewExtraction<'a> {
+    /// Over which conversation.
+    pub conversation: &'a Conversation,
+    /// In which job.
+    pub operation: &'a OperationId,
+    /// The position of the first message that was read for the first time.
+    pub from: i64,
+    /// The position of the last.
+    pub upto: i64,
+    /// How it ended.
+    pub state: ExtractionState,
+    /// By which extractor.
+    pub provenance: Provenance,
+    /// The code of what went wrong.
+    pub error: Option<String>,
+    /// What the model answered, word for word.
+    pub raw: Option<String>,
+    /// Tokens that went in.
+    pub tokens_in: i64,
+    /// Tokens that came out.
+    pub tokens_out: i64,
+    /// How many candidates it made.
+    pub candidates: u32,
+    /// What became no candidate, by reason.
+    pub dropped: BTreeMap<Dropped, u32>,
+    /// Whether the conversation's `extracted_upto` comes to `upto`; not in a retry, which looks back.
+    pub moves: bool,
+}
+
+/// An extraction.
+#[derive(Debug, Clone)]
+pub struct Extraction {
+    /// Ours.
+    pub id: ExtractionId,
+    /// In which job.
+    pub operation: OperationId,
+    /// The position of the first message that was read for the first time.
+    pub from: i64,
+    /// The position of the last.
+    pub upto: i64,
+    /// How it ended.
+    pub state: ExtractionState,
+    /// By which extractor.
+    pub provenance: Provenance,
+    /// The code of what went wrong.
+    pub error: Option<String>,
+    /// What the model answered, word for word.
+    pub raw: Option<String>,
+    /// Tokens that went in.
+    pub tokens_in: i64,
+    /// Tokens that came out.
+    pub tokens_out: i64,
+    /// How many candidates it made.
+    pub candidates: i64,
+    /// What became no candidate, by reason.
+    pub dropped: BTreeMap<Dropped, u32>,
+    /// When.
+    pub at: Timestamp,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Sealed {
+    raw: Option<String>,
+}
+
+#[derive(sqlx::FromRow)]
+struct Row {
+    agent: String,
+    id: String,
+    user_id: String,
+    job_id: String,
+    starts: i64,
+    upto: i64,
+    state: String,
+    provenance: String,
+    error: Option<String>,
+    tokens_in: i64,
+    tokens_out: i64,
+    candidates: i64,
+    dropped: String,
+    at: i64,
+    sealed: Vec<u8>,
+}
+
+const EXTRACTIONS: &str = "
+    select agent, id, user_id, job_id, starts, upto, state, provenance, error, tokens_in, tokens_out, candidates, dropped, at,
+      sealed
+    from extractions
+    where true";
+
+impl Tx {
+    /// An id for an extraction, which its candidates name before it is recorded in the same transaction.
+    pub fn begin_extraction_id(&self, now: Timestamp) -> ExtractionId {
+        ExtractionId::new(now, self.entropy())
+    }
+
+    /// Records an extraction, and how far the conversation was read.
+    ///
+    /// # Errors
+    /// [`crate::Error::OutOfScope`]; [`crate::Error::Erased`]; what the database answers.
+    pub async fn record_extraction(
+        &mut self,
+        id: &ExtractionId,
+        new: &NewExtraction<'_>,
+        stamp: &Stamp,
+    ) -> Result<()> {
+        const SQL: &str = "
+            insert into extractions
+              (agent, id, user_id, conversation_id, job_id, starts, upto, state, provenance, error, tokens_in, tokens_out,
+               candidates, dropped, at, sealed)
+            values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)";
+        const MOVE: &str = "
+            update conversations
+            set extracted_upto = $1
+            where agent = $2 and id = $3 and extracted_upto < $1";
+        let Conversation { agent, user, .. } = new.conversation;
+        self.lock_user(agent, user).await?;
+        let key = self.user_key(agent, user).await?;
+        let body = Sealed { raw: new.raw.clone() };
+        let sealed = key.seal_json(place(agent, id), &body, self.entropy());
+        sql(SQL)
+            .bind(agent)
+            .bind(id)
+            .bind(user)
+            .bind(&new.conversation.id)
+            .bind(new.operation)
+            .bind(new.from)
+            .bind(new.upto)
+            .bind(new.state.as_str())
+            .bind(to_json(&new.provenance))
+            .bind(new.error.as_deref())
+            .bind(new.tokens_in)
+            .bind(new.tokens_out)
+            .bind(new.candidates)
+            .bind(to_json(&new.dropped))
+            .bind(stamp.now)
+            .bind(sealed)
+            .run(&mut self.conn)
+            .await?;
+        if new.moves {
+            sql(MOVE)
+                .bind(new.upto)
+                .bind(agent)
+                .bind(&new.conversation.id)
+                .run(&mut self.conn)
+                .await?;
+        }
+        let r#type = match new.state {
+            ExtractionState::Parsed => EventType::ExtractionSucceeded,
+            ExtractionState::Truncated => EventType::ExtractionTruncated,
+            ExtractionState::Failed => EventType::ExtractionFailed,
+        };
+        self.tell(
+            Some(agent),
+            stamp,
+            Telling {
+                r#type,
+                user: Some(user),
+                subject: id.as_str(),
+                data: json!({
+                    "operation": new.operation,
+                    "conversation": new.conversation.id,
+                    "from": new.from,
+                    "upto": new.upto,
+                    "candidates": new.candidates,
+                    "dropped": new.dropped,
+                    "tokens_in": new.tokens_in,
+                    "tokens_out": new.tokens_out,
+                }),
+                commitment: None,
+            },
+        );
+        Ok(())
+    }
+
+    /// An extraction within the scope.
+    ///
+    /// # Errors
+    /// [`crate::Error::Erased`]; what the database answers.
+    pub async fn extraction(&mut self, id: &ExtractionId) -> Result<Option<Extraction>> {
+        let rows: Vec<Row> = sql(EXTRACTIONS)
+            .clause(" and id = ?", id)
+            .scope(ScopeColumn::Plain, &self.scope().clone())
+            .all(&mut self.conn)
+            .await?;
+        Ok(self.extractions_from(rows).await?.pop())
+    }
+
+    /// The extractions of a conversation, newest first.
+    ///
+    /// # Errors
+    /// [`crate::Error::Erased`]; what the database answers.
+    pub async fn extractions_of(&mut self, conversation: &Conversation) -> Result<Vec<Extraction>> {
+        let rows: Vec<Row> = sql(EXTRACTIONS)
+            .clause(" and agent = ?", &conversation.agent)
+            .clause(" and conversation_id = ?", &conversation.id)
+            .push(" order by id desc limit 200")
+            .all(&mut self.conn)
+            .await?;
+        self.extractions_from(rows).await
+    }
+
+    async fn extractions_from(&mut self, rows: Vec<Row>) -> Result<Vec<Extraction>> {
+        self.load_keys_of(rows.iter().map(|row| (row.agent.as_str(), row.user_id.as_str()))).await?;
+        let mut extractions = Vec::with_capacity(rows.len());
+        for row in rows {
+            let agent: AgentName = parsed(&row.agent)?;
+            let id: ExtractionId = parsed(&row.id)?;
+            let user: UserId = parsed(&row.user_id)?;
+            let body: Sealed = self.user_key(&agent, &user).await?.open_json(place(&agent, &id), &row.sealed)?;
+            extractions.push(Extraction {
+                operation: parsed(&row.job_id)?,
+                from: row.starts,
+                upto: row.upto,
+                state: parsed(&row.state)?,
+                provenance: from_json(&row.provenance)?,
+                error: row.error,
+                raw: body.raw,
+                tokens_in: row.tokens_in,
+                tokens_out: row.tokens_out,
+                candidates: row.candidates,
+                dropped: from_json(&row.dropped)?,
+                at: at(row.at)?,
+                id,
+            });
+        }
+        Ok(extractions)
+    }
+}
+
+fn place<'a>(agent: &'a AgentName, id: &'a ExtractionId) -> Place<'a> {
+    Place::new("extractions.sealed", agent.as_str(), id.as_str())
+}

@@ -1,0 +1,445 @@
+//! Jobs, which are the operations a caller asks about: enqueued in the transaction of the change that needs them.
+
+use std::collections::BTreeMap;
+
+use domain::{
+    Timestamp,
+    agent::AgentName,
+    candidate::Dropped,
+    conversation::Conversation,
+    id::{CandidateId, ConversationId, OperationId, UserId},
+};
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    Error, Result, Stamp, Tx,
+    column::{at, at_opt, json, parsed, parsed_opt, to_json},
+    statement::{ScopeColumn, sql},
+};
+
+macro_rules! words {
+    ($type:ty { $($variant:ident = $word:literal),* $(,)? }) => {
+        impl $type {
+            /// The word that stands for it in JSON and in the tables.
+            pub fn as_str(self) -> &'static str {
+                match self { $(Self::$variant => $word),* }
+            }
+        }
+
+        impl std::str::FromStr for $type {
+            type Err = crate::Error;
+
+            fn from_str(word: &str) -> crate::Result<Self> {
+                match word {
+                    $($word => Ok(Self::$variant),)*
+                    _ => Err(crate::Error::Corrupt("word")),
+                }
+            }
+        }
+    };
+}
+pub(crate) use words;
+
+/// How far a job has come. The last three are final.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum JobState {
+    /// It waits, for the first time or for another try.
+    Queued,
+    /// A worker has it.
+    Running,
+    /// Done.
+    Succeeded,
+    /// Given up; it can be retried.
+    Failed,
+    /// Done with what was whole of an answer that was cut off; it can be retried.
+    Truncated,
+}
+
+words!(JobState {
+    Queued = "queued",
+    Running = "running",
+    Succeeded = "succeeded",
+    Failed = "failed",
+    Truncated = "truncated",
+});
+
+impl JobState {
+    /// Whether nothing follows.
+    pub fn is_final(self) -> bool {
+        matches!(self, Self::Succeeded | Self::Failed | Self::Truncated)
+    }
+}
+
+/// Why nothing was done, rightly.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Skipped {
+    /// Learning is off (A1).
+    MemoryOff,
+}
+
+words!(Skipped { MemoryOff = "memory_off" });
+
+/// Which extractor made something, to the version (C8).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Provenance {
+    /// `builtin` or `model`.
+    pub name: String,
+    /// Its version.
+    pub version: String,
+    /// The model's name.
+    pub model: Option<String>,
+    /// The version of the prompt.
+    pub prompt_version: Option<String>,
+    /// The version of the answer's schema.
+    pub schema_version: Option<String>,
+}
+
+/// What came of a job: ids, counts and words, never text.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Outcome {
+    /// The candidates it made.
+    pub candidates: Vec<CandidateId>,
+    /// How often something waiting or stored was said again.
+    pub sightings: u32,
+    /// How often a person's rejection kept something out.
+    pub suppressed: u32,
+    /// What became no candidate, by reason.
+    pub dropped: BTreeMap<Dropped, u32>,
+    /// Why nothing was done.
+    pub skipped: Option<Skipped>,
+    /// The extractor.
+    pub extractor: Option<Provenance>,
+}
+
+/// A job.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Operation {
+    /// The agent it belongs to.
+    pub agent: AgentName,
+    /// Ours.
+    pub id: OperationId,
+    /// About whom; `None` where nothing was stored.
+    pub user: Option<UserId>,
+    /// Over which conversation.
+    pub conversation: Option<ConversationId>,
+    /// Where a retry begins; else it begins at the conversation's `extracted_upto`.
+    pub from: Option<i64>,
+    /// The position of the last message it is to read.
+    pub upto: i64,
+    /// How far it has come.
+    pub state: JobState,
+    /// How often it was claimed.
+    pub attempt: i64,
+    /// When it is tried next, while it waits.
+    pub next_at: Option<Timestamp>,
+    /// The code of what went wrong in the last try.
+    pub error: Option<String>,
+    /// What came of it so far.
+    pub outcome: Outcome,
+    /// The failed one whose stretch it does again.
+    pub retry_of: Option<OperationId>,
+    /// The one that does its stretch again.
+    pub retried_by: Option<OperationId>,
+    /// When it was enqueued.
+    pub created_at: Timestamp,
+    /// When it reached its final state.
+    pub finished_at: Option<Timestamp>,
+}
+
+/// How the queue stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct JobCounts {
+    /// Waiting.
+    pub queued: i64,
+    /// In the hands of a worker.
+    pub running: i64,
+    /// Given up and not retried.
+    pub failed: i64,
+    /// Since when the longest due one waits.
+    pub oldest_due: Option<Timestamp>,
+}
+
+#[derive(sqlx::FromRow)]
+pub(crate) struct JobRow {
+    agent: String,
+    id: String,
+    user_id: Option<String>,
+    conversation_id: Option<String>,
+    starts: Option<i64>,
+    upto: i64,
+    state: String,
+    attempt: i64,
+    pub(crate) epoch: i64,
+    next_at: Option<i64>,
+    error: Option<String>,
+    outcome: String,
+    retry_of: Option<String>,
+    retried_by: Option<String>,
+    created_at: i64,
+    finished_at: Option<i64>,
+}
+
+impl JobRow {
+    pub(crate) fn operation(self) -> Result<Operation> {
+        Ok(Operation {
+            agent: parsed(&self.agent)?,
+            id: parsed(&self.id)?,
+            user: parsed_opt(self.user_id.as_deref())?,
+            conversation: parsed_opt(self.conversation_id.as_deref())?,
+            from: self.starts,
+            upto: self.upto,
+            state: parsed(&self.state)?,
+            attempt: self.attempt,
+            next_at: at_opt(self.next_at)?,
+            error: self.error,
+            outcome: json(&self.outcome)?,
+            retry_of: parsed_opt(self.retry_of.as_deref())?,
+            retried_by: parsed_opt(self.retried_by.as_deref())?,
+            created_at: at(self.created_at)?,
+            finished_at: at_opt(self.finished_at)?,
+        })
+    }
+}
+
+const JOBS: &str = "
+    select agent, id, user_id, conversation_id, starts, upto, state, attempt, epoch, next_at, error, outcome,
+      retry_of, retried_by, created_at, finished_at
+    from jobs
+    where true";
+
+const INSERT: &str = "
+    insert into jobs
+      (agent, id, type, user_id, conversation_id, starts, upto, state, attempt, epoch, next_at, outcome, retry_of,
+       created_at, finished_at)
+    values ($1, $2, 'extract', $3, $4, $5, $6, $7, 0, 0, $8, $9, $10, $11, $12)";
+
+impl Tx {
+    /// Asks for the extraction of a conversation up to a position, from `due` on. The job that nobody has claimed yet is joined: it
+    /// reads up to the greater position, and is due now if `due` is, or later if it was waiting for quiet.
+    ///
+    /// # Errors
+    /// [`Error::OutOfScope`]; what the database answers.
+    pub async fn enqueue_extract(
+        &mut self,
+        conversation: &Conversation,
+        upto: i64,
+        due: Timestamp,
+        stamp: &Stamp,
+    ) -> Result<Operation> {
+        const JOIN: &str = "
+            update jobs
+            set upto = case when upto < $1 then $1 else upto end,
+                next_at = case when next_at <= $2 then next_at when $3 <= $2 then $2 else $3 end
+            where agent = $4 and conversation_id = $5 and type = 'extract' and state = 'queued' and epoch = 0
+              and starts is null
+            returning agent, id, user_id, conversation_id, starts, upto, state, attempt, epoch, next_at, error, outcome,
+              retry_of, retried_by, created_at, finished_at";
+        self.lock_user(&conversation.agent, &conversation.user).await?;
+        self.wake_at_commit();
+        let joined: Option<JobRow> = sql(JOIN)
+            .bind(upto)
+            .bind(stamp.now)
+            .bind(due)
+            .bind(&conversation.agent)
+            .bind(&conversation.id)
+            .optional(&mut self.conn)
+            .await?;
+        if let Some(row) = joined {
+            return row.operation();
+        }
+        let operation = Operation {
+            agent: conversation.agent.clone(),
+            id: OperationId::new(stamp.now, self.entropy()),
+            user: Some(conversation.user.clone()),
+            conversation: Some(conversation.id.clone()),
+            from: None,
+            upto,
+            state: JobState::Queued,
+            attempt: 0,
+            next_at: Some(due),
+            error: None,
+            outcome: Outcome::default(),
+            retry_of: None,
+            retried_by: None,
+            created_at: stamp.now,
+            finished_at: None,
+        };
+        self.insert_job(&operation).await?;
+        Ok(operation)
+    }
+
+    /// Writes that a request was rightly not worked on; nothing else of it is stored.
+    ///
+    /// # Errors
+    /// [`Error::OutOfScope`]; what the database answers.
+    pub async fn skipped_operation(&mut self, agent: &AgentName, why: Skipped, stamp: &Stamp) -> Result<Operation> {
+        self.inside(agent)?;
+        let operation = Operation {
+            agent: agent.clone(),
+            id: OperationId::new(stamp.now, self.entropy()),
+            user: None,
+            conversation: None,
+            from: None,
+            upto: 0,
+            state: JobState::Succeeded,
+            attempt: 0,
+            next_at: None,
+            error: None,
+            outcome: Outcome { skipped: Some(why), ..Outcome::default() },
+            retry_of: None,
+            retried_by: None,
+            created_at: stamp.now,
+            finished_at: Some(stamp.now),
+        };
+        self.insert_job(&operation).await?;
+        Ok(operation)
+    }
+
+    /// A job within the scope.
+    ///
+    /// # Errors
+    /// What the database answers.
+    pub async fn operation(&mut self, id: &OperationId) -> Result<Option<Operation>> {
+        let row: Option<JobRow> = sql(JOBS)
+            .clause(" and id = ?", id)
+            .scope(ScopeColumn::Plain, &self.scope().clone())
+            .optional(&mut self.conn)
+            .await?;
+        row.map(JobRow::operation).transpose()
+    }
+
+    /// The newest job of a conversation.
+    ///
+    /// # Errors
+    /// What the database answers.
+    pub async fn last_operation(&mut self, conversation: &Conversation) -> Result<Option<Operation>> {
+        let row: Option<JobRow> = sql(JOBS)
+            .clause(" and agent = ?", &conversation.agent)
+            .clause(" and conversation_id = ?", &conversation.id)
+            .push(" order by id desc limit 1")
+            .optional(&mut self.conn)
+            .await?;
+        row.map(JobRow::operation).transpose()
+    }
+
+    /// The jobs of a conversation, newest first.
+    ///
+    /// # Errors
+    /// What the database answers.
+    pub async fn operations_of(&mut self, conversation: &Conversation) -> Result<Vec<Operation>> {
+        let rows: Vec<JobRow> = sql(JOBS)
+            .clause(" and agent = ?", &conversation.agent)
+            .clause(" and conversation_id = ?", &conversation.id)
+            .push(" order by id desc limit 200")
+            .all(&mut self.conn)
+            .await?;
+        rows.into_iter().map(JobRow::operation).collect()
+    }
+
+    /// Enqueues a new job over the stretch of one that failed or was cut off; `from` is where that stretch began.
+    ///
+    /// # Errors
+    /// [`Error::Stale`] where the job is not so, or was retried already; [`Error::OutOfScope`].
+    pub async fn retry(&mut self, operation: &Operation, from: i64, stamp: &Stamp) -> Result<Operation> {
+        const LINK: &str = "
+            update jobs
+            set retried_by = $1
+            where agent = $2 and id = $3 and retried_by is null and state in ('failed', 'truncated')";
+        if let Some(user) = &operation.user {
+            self.lock_user(&operation.agent, user).await?;
+        }
+        let id = OperationId::new(stamp.now, self.entropy());
+        let linked = sql(LINK)
+            .bind(&id)
+            .bind(&operation.agent)
+            .bind(&operation.id)
+            .run(&mut self.conn)
+            .await?;
+        if linked != 1 {
+            return Err(Error::Stale);
+        }
+        let again = Operation {
+            id,
+            from: Some(from),
+            state: JobState::Queued,
+            attempt: 0,
+            next_at: Some(stamp.now),
+            error: None,
+            outcome: Outcome::default(),
+            retry_of: Some(operation.id.clone()),
+            retried_by: None,
+            created_at: stamp.now,
+            finished_at: None,
+            ..operation.clone()
+        };
+        self.insert_job(&again).await?;
+        self.wake_at_commit();
+        Ok(again)
+    }
+
+    /// When the next job falls due or a lease ends, whichever is first.
+    ///
+    /// # Errors
+    /// What the database answers.
+    pub async fn next_due(&mut self) -> Result<Option<Timestamp>> {
+        const SQL: &str = "
+            select
+              (select min(next_at) from jobs where state = 'queued'),
+              (select min(lease_until) from jobs where state = 'running')";
+        let (queued, leased): (Option<i64>, Option<i64>) = sql(SQL).one(&mut self.conn).await?;
+        at_opt([queued, leased].into_iter().flatten().min())
+    }
+
+    /// How the queue stands, over all agents.
+    ///
+    /// # Errors
+    /// What the database answers.
+    pub async fn job_counts(&mut self, now: Timestamp) -> Result<JobCounts> {
+        const SQL: &str = "
+            select
+              (select count(*) from jobs where state = 'queued'),
+              (select count(*) from jobs where state = 'running'),
+              (select count(*) from jobs where state = 'failed' and retried_by is null),
+              (select min(next_at) from jobs where state = 'queued' and next_at <= $1)";
+        let (queued, running, failed, oldest): (i64, i64, i64, Option<i64>) =
+            sql(SQL).bind(now).one(&mut self.conn).await?;
+        Ok(JobCounts { queued, running, failed, oldest_due: at_opt(oldest)? })
+    }
+
+    /// Whether this process is to run a schedule now: one of many gets the turn.
+    ///
+    /// # Errors
+    /// What the database answers.
+    pub async fn take_turn(&mut self, name: &'static str, every: domain::time::Span, now: Timestamp) -> Result<bool> {
+        const SQL: &str = "
+            insert into schedules (name, next_at)
+            values ($1, $2)
+            on conflict (name) do update
+            set next_at = excluded.next_at
+            where schedules.next_at <= $3";
+        let touched = sql(SQL).bind(name).bind(now + every).bind(now).run(&mut self.conn).await?;
+        Ok(touched == 1)
+    }
+
+    async fn insert_job(&mut self, operation: &Operation) -> Result<()> {
+        sql(INSERT)
+            .bind(&operation.agent)
+            .bind(&operation.id)
+            .bind(operation.user.as_ref())
+            .bind(operation.conversation.as_ref())
+            .bind(operation.from)
+            .bind(operation.upto)
+            .bind(operation.state.as_str())
+            .bind(operation.next_at)
+            .bind(to_json(&operation.outcome))
+            .bind(operation.retry_of.as_ref())
+            .bind(operation.created_at)
+            .bind(operation.finished_at)
+            .run(&mut self.conn)
+            .await
+            .map(drop)
+    }
+}

@@ -1,0 +1,211 @@
+//! Revisions: every version of a memory stays.
+
+use domain::{
+    agent::AgentName,
+    audit::{EventType, commitment, hex},
+    candidate::DecidedBy,
+    id::{CandidateId, DecisionId, MemoryId, RevisionId, UserId},
+    memory::{Memory, Revision, RevisionAction},
+};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use crate::{
+    Result, Stamp, Tx, Write,
+    column::{at, at_opt, canonical, parsed, parsed_opt, thousandths},
+    decisions::decided_by,
+    events::Telling,
+    index::line,
+    seal::Place,
+    statement::{ScopeColumn, sql},
+};
+
+#[derive(Serialize, Deserialize)]
+struct Sealed {
+    name: Option<String>,
+    content: String,
+    metadata: serde_json::Map<String, serde_json::Value>,
+    tags: Vec<String>,
+    note: Option<String>,
+    /// The salt of the commitment to the values, as hex.
+    salt: String,
+}
+
+#[derive(sqlx::FromRow)]
+struct Row {
+    agent: String,
+    number: i64,
+    id: String,
+    user_id: String,
+    action: String,
+    kind: String,
+    importance: f64,
+    candidate_id: Option<String>,
+    decision_id: Option<String>,
+    actor: String,
+    person_id: Option<String>,
+    expires_at: Option<i64>,
+    at: i64,
+    sealed: Vec<u8>,
+}
+
+impl Tx {
+    /// The revisions of a memory, oldest first, with the words that support each and what had been proposed where that was changed.
+    ///
+    /// # Errors
+    /// [`crate::Error::Erased`]; what the database answers.
+    pub async fn revisions(&mut self, memory: &MemoryId) -> Result<Vec<Revision>> {
+        const SQL: &str = "
+            select agent, number, id, user_id, action, kind, importance, candidate_id, decision_id, actor, person_id,
+              expires_at, at, sealed
+            from revisions
+            where true";
+        // Finds the agent, with which the primary key begins, and keeps to the scope.
+        let Some(owner) = self.memory(memory).await? else { return Ok(Vec::new()) };
+        let rows: Vec<Row> = sql(SQL)
+            .clause(" and agent = ?", &owner.agent)
+            .clause(" and memory_id = ?", memory)
+            .scope(ScopeColumn::Plain, &self.scope().clone())
+            .push(" order by number")
+            .all(&mut self.conn)
+            .await?;
+        let candidates = rows
+            .iter()
+            .filter_map(|row| row.candidate_id.as_deref())
+            .map(parsed)
+            .collect::<Result<Vec<CandidateId>>>()?;
+        let candidates = self.candidates_by_id(&owner.agent, &candidates).await?;
+        let decisions = rows
+            .iter()
+            .filter_map(|row| row.decision_id.as_deref())
+            .map(parsed)
+            .collect::<Result<Vec<DecisionId>>>()?;
+        let decisions = self.decisions_by_id(&owner.agent, &decisions).await?;
+        let mut revisions = Vec::with_capacity(rows.len());
+        for row in rows {
+            let agent: AgentName = parsed(&row.agent)?;
+            let user: UserId = parsed(&row.user_id)?;
+            let key = self.user_key(&agent, &user).await?;
+            let body: Sealed = key.open_json(place(&agent, &row.id), &row.sealed)?;
+            let candidate: Option<CandidateId> = parsed_opt(row.candidate_id.as_deref())?;
+            let decision: Option<DecisionId> = parsed_opt(row.decision_id.as_deref())?;
+            let action: RevisionAction = parsed(&row.action)?;
+            let proposal = candidate.as_ref().and_then(|id| candidates.get(id)).map(|candidate| &candidate.proposal);
+            let says_something = !matches!(action, RevisionAction::Retire | RevisionAction::Restore);
+            let decided = decision.as_ref().and_then(|id| decisions.get(id));
+            revisions.push(Revision {
+                id: parsed(&row.id)?,
+                memory: memory.clone(),
+                number: row.number,
+                action,
+                kind: row.kind,
+                name: body.name,
+                proposed: proposal
+                    .filter(|proposal| says_something && proposal.content != body.content)
+                    .map(|proposal| proposal.content.clone()),
+                content: body.content,
+                metadata: body.metadata,
+                importance: row.importance,
+                by: decided_by(&row.actor, row.person_id.as_deref())?,
+                note: body.note.or_else(|| decided.and_then(|decision| decision.note.clone())),
+                evidence: proposal.map(|proposal| proposal.evidence.clone()).unwrap_or_default(),
+                explanation: proposal.and_then(|proposal| proposal.explanation.clone()),
+                expires_at: at_opt(row.expires_at)?,
+                at: at(row.at)?,
+                candidate,
+                decision,
+            });
+        }
+        Ok(revisions)
+    }
+
+    /// Writes the revision that a memory has come to.
+    pub(crate) async fn write_revision(
+        &mut self,
+        memory: &Memory,
+        action: RevisionAction,
+        write: &Write,
+        stamp: &Stamp,
+    ) -> Result<()> {
+        const SQL: &str = "
+            insert into revisions
+              (agent, memory_id, number, id, user_id, action, kind, line, importance, candidate_id, decision_id, actor, person_id,
+               expires_at, at, sealed)
+            values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)";
+        let Memory { agent, user, .. } = memory;
+        let id = RevisionId::new(stamp.now, self.entropy());
+        let key = self.user_key(agent, user).await?;
+        let salt = self.salt();
+        let body = Sealed {
+            name: memory.name.clone(),
+            content: memory.content.clone(),
+            metadata: memory.metadata.clone(),
+            tags: memory.tags.clone(),
+            note: write.note.clone(),
+            salt: hex(&salt),
+        };
+        let sealed = key.seal_json(place(agent, id.as_str()), &body, self.entropy());
+        let (actor, person) = match stamp.decided_by() {
+            DecidedBy::Person(person) => ("person", Some(person)),
+            DecidedBy::System => ("system", None),
+        };
+        sql(SQL)
+            .bind(agent)
+            .bind(&memory.id)
+            .bind(memory.revision)
+            .bind(&id)
+            .bind(user)
+            .bind(action.as_str())
+            .bind(memory.kind.as_str())
+            .bind(line(&key, &memory.content))
+            .bind(memory.importance)
+            .bind(write.candidate.as_ref())
+            .bind(write.decision.as_ref())
+            .bind(actor)
+            .bind(person.as_ref())
+            .bind(memory.expires_at)
+            .bind(stamp.now)
+            .bind(sealed)
+            .run(&mut self.conn)
+            .await?;
+        let r#type = match action {
+            RevisionAction::Create => EventType::MemoryCreated,
+            RevisionAction::Update => EventType::MemoryUpdated,
+            RevisionAction::Merge => EventType::MemoryMerged,
+            RevisionAction::Restore => EventType::MemoryRestored,
+            RevisionAction::Retire => EventType::MemoryRetired,
+        };
+        let committed = json!({
+            "kind": memory.kind,
+            "name": memory.name,
+            "content": memory.content,
+            "metadata": memory.metadata,
+            "tags": memory.tags,
+            "language": memory.language,
+            "note": write.note,
+        });
+        self.tell(
+            Some(agent),
+            stamp,
+            Telling {
+                r#type,
+                user: Some(user),
+                subject: memory.id.as_str(),
+                data: json!({
+                    "revision": memory.revision,
+                    "id": id,
+                    "candidate": write.candidate,
+                    "decision": write.decision,
+                    "importance": thousandths(memory.importance),
+                    "reason": memory.reason,
+                }),
+                commitment: Some(commitment(&salt, &canonical(&committed))),
+            },
+        );
+        Ok(())
+    }
+}
+
+fn place<'a>(agent: &'a AgentName, revision: &'a str) -> Place<'a> {
+    Place::new("revisions.sealed", agent.as_str(), revision)
+}

@@ -1,0 +1,175 @@
+//! Databases for tests: a SQLite file in a temporary directory, and a database of its own on the PostgreSQL server that
+//! `KEEPSAKE_TEST_POSTGRES` names (a URL without a database). Both go when the test ends.
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicU64, Ordering},
+};
+
+use domain::Entropy;
+use sha2::{Digest, Sha256};
+use sqlx::{AssertSqlSafe, Connection, PgConnection};
+
+use crate::{Db, MasterKey, Options};
+
+/// The variable that names the server.
+pub const POSTGRES: &str = "KEEPSAKE_TEST_POSTGRES";
+/// Set to `1` it lets the tests pass without a server, on SQLite alone.
+pub const SQLITE_ONLY: &str = "KEEPSAKE_TEST_SQLITE_ONLY";
+
+/// Different bytes with every call, the same in every run.
+#[derive(Debug, Default)]
+pub struct Seeded(AtomicU64);
+
+impl Entropy for Seeded {
+    fn fill(&self, bytes: &mut [u8]) {
+        for chunk in bytes.chunks_mut(32) {
+            let block = Sha256::digest(self.0.fetch_add(1, Ordering::Relaxed).to_be_bytes());
+            chunk.copy_from_slice(&block[..chunk.len()]);
+        }
+    }
+}
+
+/// A database for one test.
+pub struct TestDb {
+    /// Open and up to date.
+    pub db: Db,
+    /// How to open it again.
+    pub url: String,
+    /// Where SQLite keeps its files; `None` on PostgreSQL.
+    pub dir: Option<tempfile::TempDir>,
+    drop: Option<(String, String)>,
+}
+
+impl TestDb {
+    /// The key every test database has.
+    pub fn master_key() -> MasterKey {
+        MasterKey::new([42; 32])
+    }
+
+    /// A SQLite file.
+    pub async fn sqlite() -> Self {
+        let dir = tempfile::tempdir().expect("a temporary directory");
+        let url = format!("sqlite:{}", dir.path().join("keepsake.db").display());
+        let db = open(&url).await;
+        Self { db, url, dir: Some(dir), drop: None }
+    }
+
+    /// A database on the server; `None` where tests may do without one.
+    ///
+    /// # Panics
+    /// Where no server is named and none is waived, because a test that does not run proves nothing.
+    pub async fn postgres(test: &str) -> Option<Self> {
+        let Ok(server) = std::env::var(POSTGRES) else {
+            let waived = std::env::var(SQLITE_ONLY).is_ok_and(|value| value == "1");
+            assert!(waived, "{POSTGRES} names no PostgreSQL server (postgres://user@host:port); {SQLITE_ONLY}=1 does without");
+            return None;
+        };
+        let server = server.trim_end_matches('/').to_owned();
+        let unique = hash_of(test);
+        let name = format!("keepsake_test_{}_{unique}", std::process::id());
+        let mut admin = PgConnection::connect(&format!("{server}/postgres")).await.expect("the PostgreSQL server");
+        for statement in [format!("drop database if exists {name} with (force)"), format!("create database {name}")] {
+            sqlx::query(AssertSqlSafe(statement)).execute(&mut admin).await.expect("a database for the test");
+        }
+        let url = format!("{server}/{name}");
+        let db = open(&url).await;
+        Some(Self { db, url, dir: None, drop: Some((server, name)) })
+    }
+
+    /// Opens the same database once more, as another process would.
+    pub async fn again(&self) -> Db {
+        open(&self.url).await
+    }
+
+    /// Closes it; what it left goes with it.
+    pub async fn close(self) {
+        self.db.close().await;
+    }
+}
+
+impl Drop for TestDb {
+    /// Also after a failed test, so that none leaves a database behind.
+    fn drop(&mut self) {
+        let Some((server, name)) = self.drop.take() else { return };
+        // A destructor cannot wait for a future on the runtime it may be running on.
+        let gone = std::thread::spawn(move || {
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+            runtime.block_on(async {
+                let mut admin = PgConnection::connect(&format!("{server}/postgres")).await?;
+                sqlx::query(AssertSqlSafe(format!("drop database if exists {name} with (force)")))
+                    .execute(&mut admin)
+                    .await
+            })
+        });
+        if !std::thread::panicking() {
+            gone.join().expect("the thread ends").expect("the test's database goes");
+        } else {
+            let _ended = gone.join();
+        }
+    }
+}
+
+async fn open(url: &str) -> Db {
+    let db = Db::open(Options {
+        url: url.to_owned(),
+        master_key: TestDb::master_key(),
+        entropy: Arc::new(FreshSeed::new()),
+        max_connections: 10,
+    })
+    .await
+    .expect("the database opens");
+    db.migrate().await.expect("the tables are made");
+    db
+}
+
+/// [`Seeded`], beginning elsewhere each time a database is opened, so that two of one process make different ids.
+struct FreshSeed(Seeded);
+
+impl FreshSeed {
+    fn new() -> Self {
+        static OPENED: AtomicU64 = AtomicU64::new(0);
+        Self(Seeded(AtomicU64::new(OPENED.fetch_add(1, Ordering::Relaxed) << 32)))
+    }
+}
+
+impl Entropy for FreshSeed {
+    fn fill(&self, bytes: &mut [u8]) {
+        self.0.fill(bytes);
+    }
+}
+
+fn hash_of(test: &str) -> String {
+    static MADE: AtomicU64 = AtomicU64::new(0);
+    let made = MADE.fetch_add(1, Ordering::Relaxed);
+    domain::audit::hex(&Sha256::digest(format!("{test}/{made}"))[..6])
+}
+
+/// Makes each test twice, as `name::sqlite` and `name::postgres`:
+/// `store::both! { async fn name(db: &TestDb) { … } }`.
+#[macro_export]
+macro_rules! both {
+    ($($(#[$meta:meta])* async fn $name:ident($db:ident: &TestDb) $body:block)*) => {$(
+        mod $name {
+            use super::*;
+
+            $(#[$meta])*
+            async fn story($db: &TestDb) $body
+
+            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn sqlite() {
+                let db = $crate::testing::TestDb::sqlite().await;
+                story(&db).await;
+                db.close().await;
+            }
+
+            #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+            async fn postgres() {
+                let name = concat!(module_path!(), "::", stringify!($name));
+                let Some(db) = $crate::testing::TestDb::postgres(name).await else { return };
+                story(&db).await;
+                db.close().await;
+            }
+        }
+    )*};
+}
