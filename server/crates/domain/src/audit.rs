@@ -232,6 +232,10 @@ pub struct StoredEvent {
     pub hash: Vec<u8>,
     /// The column `type`.
     pub r#type: String,
+    /// The column `user_id`.
+    pub user: Option<String>,
+    /// The column `subject`.
+    pub subject: String,
     /// The column `at`.
     pub at: Timestamp,
     /// The column `body`, canonical JSON.
@@ -316,6 +320,8 @@ impl Verifier {
                     && body.seq == event.seq
                     && body.prev_hash == hex(&event.prev_hash)
                     && body.r#type.as_str() == event.r#type
+                    && body.user == event.user
+                    && body.subject == event.subject
                     && body.at_us == event.at.timestamp_micros()
                     && body.canonical() == event.body;
                 if !same {
@@ -390,6 +396,8 @@ mod tests {
                     prev_hash: prev.to_vec(),
                     hash: leaf_hash(&body).to_vec(),
                     r#type: "candidate.proposed".into(),
+                    user: None,
+                    subject: format!("cand_{seq}"),
                     at,
                     body,
                 };
@@ -427,6 +435,10 @@ mod tests {
         let mut column = good.clone();
         column[3].r#type = "candidate.approved".into();
         assert_eq!(faults(&column, &head), [FaultKind::Column]);
+
+        let mut about = good.clone();
+        about[3].user = Some("usr_somebody".into());
+        assert_eq!(faults(&about, &head), [FaultKind::Column]);
 
         assert_eq!(faults(&good[..4], &head), [FaultKind::Truncated]);
         assert!(faults(&good[1..], &head).contains(&FaultKind::Genesis));
