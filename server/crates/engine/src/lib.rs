@@ -1,1 +1,186 @@
+//! The use cases: what an agent, a reviewer or the clock can do with Keepsake.
+//!
+//! [`Engine`] is one type over many files, one a subject. Every use case takes a [`Permit`], which only `domain::permission`
+//! grants, and binds each statement to its agents. Nothing is decided here that `domain` can decide: the engine reads, asks the
+//! rules, and writes the change with its event in one transaction.
 
+pub mod agent;
+pub mod audit;
+pub mod candidate;
+pub mod clock;
+pub mod context;
+pub mod conversation;
+pub mod error;
+pub mod extractor;
+pub mod idempotency;
+pub mod ingest;
+pub mod key;
+pub mod memory;
+pub mod operation;
+pub mod overview;
+pub mod page;
+pub mod password;
+pub mod person;
+pub mod propose;
+pub mod queue;
+pub mod review;
+pub mod session;
+pub mod settings;
+pub mod sign_in;
+pub mod user;
+mod view;
+pub mod worker;
+
+use std::sync::Arc;
+
+use domain::{
+    Entropy, Timestamp,
+    agent::{AgentName, AgentScope},
+    permission::{Permission, Permit},
+};
+use store::{Db, Stamp, Tx};
+
+pub use crate::{
+    agent::{AgentPatch, AgentView, Figures, KindView, KindsPatch},
+    audit::{EventFilter, EventView, Verified},
+    candidate::{CandidateDetail, CandidateView, DecisionView, Mark, Told, Transcript, Turn},
+    clock::{Clock, ManualClock, OsEntropy, SystemClock},
+    context::{Context, ContextAnswer, ContextRequest},
+    conversation::{ConversationDetail, ConversationRow},
+    error::{Current, EngineError, FieldError, Result},
+    extractor::{Extractor, Extractors, Provenance},
+    idempotency::{Begun, Ticket},
+    ingest::{Accepted, Incoming},
+    key::{KeyView, NewKey},
+    memory::{Found, MemoryDetail, MemoryFilter, MemoryView, NewMemory, RevisionView},
+    operation::{OperationError, OperationView},
+    overview::{KindFigures, Overview},
+    page::{By, List, Page},
+    person::{NewPerson, PersonView, SetupToken},
+    propose::{ProposeAnswer, Proposed},
+    queue::CandidateFilter,
+    review::{Approval, Choice, DecisionResult, OneDecision, Reopened, Version},
+    settings::Settings,
+    user::{UserDetail, UserRef, UserView},
+};
+
+/// Everything Keepsake can do. Cheap to clone.
+#[derive(Clone)]
+pub struct Engine {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    db: Db,
+    clock: Arc<dyn Clock>,
+    entropy: Arc<dyn Entropy>,
+    extractors: Extractors,
+    settings: Settings,
+    passwords: password::Passwords,
+    servings: context::ServingBuffer,
+}
+
+impl Engine {
+    /// Puts it together. The database is open and migrated.
+    pub fn new(db: Db, clock: Arc<dyn Clock>, entropy: Arc<dyn Entropy>, extractors: Extractors, settings: Settings) -> Self {
+        Self {
+            inner: Arc::new(Inner {
+                db,
+                clock,
+                entropy,
+                extractors,
+                settings,
+                passwords: password::Passwords::new(),
+                servings: context::ServingBuffer::default(),
+            }),
+        }
+    }
+
+    /// The database.
+    pub fn db(&self) -> &Db {
+        &self.inner.db
+    }
+
+    /// The timers.
+    pub fn settings(&self) -> &Settings {
+        &self.inner.settings
+    }
+
+    /// Now, by the engine's clock.
+    pub fn now(&self) -> Timestamp {
+        self.inner.clock.now()
+    }
+
+    pub(crate) fn entropy(&self) -> &dyn Entropy {
+        &*self.inner.entropy
+    }
+
+    pub(crate) fn extractors(&self) -> &Extractors {
+        &self.inner.extractors
+    }
+
+    /// Whether the database answers.
+    ///
+    /// # Errors
+    /// [`EngineError::Unavailable`] where it does not.
+    pub async fn ready(&self) -> Result<()> {
+        self.db().ping().await.map_err(|_| EngineError::Unavailable)
+    }
+
+    pub(crate) async fn read(&self, permit: &Permit) -> Result<Tx> {
+        Ok(self.db().read(permit.scope().clone()).await?)
+    }
+
+    pub(crate) async fn write(&self, permit: &Permit) -> Result<Tx> {
+        Ok(self.db().write(permit.scope().clone()).await?)
+    }
+
+    pub(crate) async fn read_all(&self) -> Result<Tx> {
+        Ok(self.db().read(AgentScope::All).await?)
+    }
+
+    pub(crate) async fn write_all(&self) -> Result<Tx> {
+        Ok(self.db().write(AgentScope::All).await?)
+    }
+
+    pub(crate) fn stamp(&self, permit: &Permit) -> Stamp {
+        Stamp::by(permit.actor(), self.now())
+    }
+}
+
+/// Does a write again when another transaction was in its way; PostgreSQL asks for that, and nothing was stored.
+macro_rules! again {
+    ($work:expr) => {{
+        let mut tries = 0;
+        loop {
+            match $work {
+                Err($crate::error::EngineError::Busy) if tries < 8 => {
+                    tries += 1;
+                    tokio::time::sleep(std::time::Duration::from_millis(1 << tries)).await;
+                }
+                done => break done,
+            }
+        }
+    }};
+}
+pub(crate) use again;
+
+/// Refuses a permit of another permission than the use case needs.
+pub(crate) fn need(permit: &Permit, any: &[Permission]) -> Result<()> {
+    if any.contains(&permit.permission()) { Ok(()) } else { Err(EngineError::Forbidden) }
+}
+
+/// The one agent a call is about: the one the key names, or the one that was asked for.
+///
+/// # Errors
+/// [`EngineError::Invalid`] at `/agent` where none was named and there could be several; [`EngineError::NotFound`] for one outside
+/// the permit.
+pub fn only_agent(permit: &Permit, asked: Option<&AgentName>) -> Result<AgentName> {
+    match (permit.scope(), asked) {
+        (scope, Some(agent)) if scope.contains(agent) => Ok(agent.clone()),
+        (_, Some(_)) => Err(EngineError::NotFound),
+        (AgentScope::One(agent), None) => Ok(agent.clone()),
+        (AgentScope::Some(agents), None) if agents.len() == 1 => Ok(agents[0].clone()),
+        (_, None) => Err(EngineError::invalid("/agent", "required", "say which agent by ?agent=")),
+    }
+}

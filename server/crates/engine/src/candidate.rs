@@ -1,0 +1,182 @@
+//! A candidate as a reviewer sees it: the proposal, what it would change, and the words it rests on.
+
+use domain::{
+    Timestamp,
+    agent::AgentName,
+    candidate::{Action, Edit, Evidence, Flag, Reason, Status},
+    conversation::{Role, Source},
+    diff::Part,
+    id::{CandidateId, ConversationId, DecisionId, MemoryId, MessageId, ServingId, UserId},
+    user::Scope,
+};
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use crate::{extractor::Provenance, memory::MemoryView, page::By};
+
+/// A candidate, outward.
+#[derive(Debug, Clone, Serialize)]
+pub struct CandidateView {
+    /// Ours.
+    pub id: CandidateId,
+    /// The agent it belongs to.
+    pub agent: AgentName,
+    /// Whom it is about, by the agent's own name.
+    pub user_id: Option<String>,
+    /// The pairs that name them, where a plain user id does not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scope: Option<Scope>,
+    /// What it would do.
+    pub action: Action,
+    /// The memory it is about.
+    pub target: Option<MemoryId>,
+    /// The memories a merge would retire.
+    pub absorbed: Vec<MemoryId>,
+    /// Its kind.
+    pub kind: String,
+    /// What identifies the thing within its kind.
+    pub name: Option<String>,
+    /// BCP 47 language of the content.
+    pub language: String,
+    /// The statement.
+    pub content: String,
+    /// Metadata that fits the kind's schema.
+    pub metadata: Map<String, Value>,
+    /// Free tags.
+    pub tags: Vec<String>,
+    /// How sure the extractor is, 0.0 to 1.0.
+    pub confidence: f64,
+    /// How much it matters, 0.0 to 1.0.
+    pub importance: f64,
+    /// `pending` also where its time has passed and the expiry has not run; `reason` is then `expired`.
+    pub status: Status,
+    /// Why it was rejected.
+    pub reason: Option<Reason>,
+    /// Warnings.
+    pub flags: Vec<Flag>,
+    /// The words that support it.
+    pub evidence: Vec<Evidence>,
+    /// The extractor's one sentence on why.
+    pub explanation: Option<String>,
+    /// When it stops waiting.
+    pub expires_at: Timestamp,
+    /// When it was proposed.
+    pub created_at: Timestamp,
+    /// When it was decided.
+    pub decided_at: Option<Timestamp>,
+    /// By whom.
+    pub decided_by: Option<By>,
+    /// The memory it made or changed.
+    pub memory: Option<MemoryId>,
+    /// What made it; `None`: a person or an agent, by hand.
+    pub extractor: Option<Provenance>,
+    /// Raised by one with every change of status.
+    pub version: i64,
+    /// Whom it is about, by our name.
+    #[serde(skip)]
+    pub user: UserId,
+    /// What a person reads as the user's name.
+    #[serde(skip)]
+    pub who: String,
+}
+
+/// A candidate with everything a decision needs in view.
+#[derive(Debug, Clone, Serialize)]
+pub struct CandidateDetail {
+    /// Itself.
+    #[serde(flatten)]
+    pub candidate: CandidateView,
+    /// What is stored now.
+    pub base: Option<MemoryView>,
+    /// The memories a merge would retire.
+    pub absorbed_memories: Vec<MemoryView>,
+    /// From what is stored to what is proposed; empty for a create.
+    pub diff: Vec<Part>,
+    /// The candidates it took the place of (A3).
+    pub supersedes: Vec<CandidateView>,
+    /// The candidate that took its place.
+    pub superseded_by: Option<CandidateId>,
+    /// The words it rests on, three turns around each.
+    pub transcripts: Vec<Transcript>,
+    /// What was decided about it, oldest first.
+    pub decisions: Vec<DecisionView>,
+    /// Which sessions were told what it made.
+    pub told: Vec<Told>,
+}
+
+/// A stretch of a conversation.
+#[derive(Debug, Clone, Serialize)]
+pub struct Transcript {
+    /// Ours.
+    pub conversation: ConversationId,
+    /// The agent's own id of it.
+    pub external_id: Option<String>,
+    /// The turns, oldest first; where positions jump, turns are left out.
+    pub turns: Vec<Turn>,
+    /// How many turns come before the first.
+    pub before: i64,
+    /// How many come after the last.
+    pub after: i64,
+}
+
+/// A turn of a transcript.
+#[derive(Debug, Clone, Serialize)]
+pub struct Turn {
+    /// The message.
+    pub message: MessageId,
+    /// From 1.
+    pub position: i64,
+    /// Who speaks.
+    pub role: Role,
+    /// Who made the words.
+    pub source: Source,
+    /// When.
+    pub at: Timestamp,
+    /// What was said; secrets masked one for one, so that marks stay.
+    pub content: String,
+    /// The words that support candidates.
+    pub marks: Vec<Mark>,
+}
+
+/// Words that support a candidate.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Mark {
+    /// First code point.
+    pub start: usize,
+    /// One past the last.
+    pub end: usize,
+    /// Which candidate.
+    pub candidate: Option<CandidateId>,
+}
+
+/// A decision, outward.
+#[derive(Debug, Clone, Serialize)]
+pub struct DecisionView {
+    /// Ours.
+    pub id: DecisionId,
+    /// `approve`, `reject` or `reopen`.
+    pub decision: &'static str,
+    /// Why, of a rejection.
+    pub reason: Option<Reason>,
+    /// What the approver changed.
+    pub edit: Option<Edit>,
+    /// By whom.
+    pub by: By,
+    /// The note.
+    pub note: Option<String>,
+    /// When.
+    pub at: Timestamp,
+}
+
+/// A session that was told a memory.
+#[derive(Debug, Clone, Serialize)]
+pub struct Told {
+    /// The answer that told it.
+    pub serving: ServingId,
+    /// The agent's own id of the conversation.
+    pub conversation: Option<String>,
+    /// Which revision.
+    pub revision: i64,
+    /// When.
+    pub at: Timestamp,
+}

@@ -1,0 +1,263 @@
+//! What an agent is told about a user (`POST /context`): the approved, unexpired memories, ranked, within the budget, through the
+//! one renderer; and the record of it. Servings are written by a buffer: a crash loses at most its last second, and the answer
+//! never waits for the write.
+
+use std::sync::{Mutex, PoisonError};
+
+use domain::{
+    Timestamp,
+    agent::AgentName,
+    id::{MemoryId, ServingId},
+    permission::{Permission, Permit},
+    render::{self, CutFor, Item, Layout, Request, Why},
+    user::Scope,
+};
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+use store::Serving;
+
+use crate::{
+    Engine,
+    error::{EngineError, Result},
+    need,
+};
+
+/// What an agent asks for.
+#[derive(Debug, Clone)]
+pub struct ContextRequest {
+    /// About whom.
+    pub scope: Scope,
+    /// The agent's own id of the conversation it is for.
+    pub conversation_id: Option<String>,
+    /// The task; ranks by relevance where it is given.
+    pub query: Option<String>,
+    /// Most tokens of the block; 4,000 unless said.
+    pub max_tokens: Option<u32>,
+    /// The tokens of the model's window; the block never takes more than a tenth (C7).
+    pub model_window: Option<u32>,
+    /// The form of the block.
+    pub layout: Layout,
+    /// The etag of the answer the agent has.
+    pub if_changed: Option<String>,
+}
+
+/// The answer.
+#[derive(Debug, Clone, Serialize)]
+#[serde(untagged)]
+pub enum ContextAnswer {
+    /// What the agent has is still true.
+    Unchanged {
+        /// Always true.
+        unchanged: bool,
+        /// The same etag.
+        etag: String,
+    },
+    /// The block.
+    Block(Box<Context>),
+}
+
+/// A block for a system prompt, and what it is made of.
+#[derive(Debug, Clone, Serialize)]
+pub struct Context {
+    /// The record of it.
+    pub serving: ServingId,
+    /// Changes when the block does.
+    pub etag: String,
+    /// The text; empty where nothing is served.
+    pub block: String,
+    /// What it costs, about.
+    pub tokens: usize,
+    /// What is in it.
+    pub items: Vec<ContextItem>,
+    /// What is not, and why.
+    pub cut: Vec<ContextCut>,
+    /// Why nothing is served at all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<&'static str>,
+    /// Fields that were ignored.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
+}
+
+/// A memory in a block.
+#[derive(Debug, Clone, Serialize)]
+pub struct ContextItem {
+    /// Which.
+    pub memory: MemoryId,
+    /// Which revision.
+    pub revision: i64,
+    /// Its kind.
+    pub kind: String,
+    /// The statement.
+    pub content: String,
+    /// Its rank, 0.0 to 1.0.
+    pub score: f64,
+    /// Why it is in.
+    pub why: Why,
+    /// When it was said.
+    pub said_at: Timestamp,
+}
+
+/// A memory left out of a block.
+#[derive(Debug, Clone, Serialize)]
+pub struct ContextCut {
+    /// Which.
+    pub memory: MemoryId,
+    /// Why.
+    pub why: CutFor,
+}
+
+/// Servings that are not written yet.
+#[derive(Debug, Default)]
+pub(crate) struct ServingBuffer {
+    rows: Mutex<Vec<Serving>>,
+    full: tokio::sync::Notify,
+}
+
+impl ServingBuffer {
+    /// More than this many unwritten servings means that the database has been away for long; the oldest are given up.
+    const MOST: usize = 50_000;
+
+    fn push(&self, serving: Serving, full_at: usize) {
+        let mut rows = self.rows.lock().unwrap_or_else(PoisonError::into_inner);
+        rows.push(serving);
+        if rows.len() >= full_at {
+            self.full.notify_one();
+        }
+    }
+
+    fn take(&self) -> Vec<Serving> {
+        std::mem::take(&mut *self.rows.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn put_back(&self, mut unwritten: Vec<Serving>) {
+        let mut rows = self.rows.lock().unwrap_or_else(PoisonError::into_inner);
+        unwritten.append(&mut rows);
+        let over = unwritten.len().saturating_sub(Self::MOST);
+        *rows = unwritten.split_off(over);
+        if over > 0 {
+            tracing::error!(lost = over, "servings were given up because the database did not take them");
+        }
+    }
+
+    /// Waits until a batch is full.
+    pub async fn filled(&self) {
+        self.full.notified().await;
+    }
+}
+
+impl Engine {
+    /// What to tell an agent about a user.
+    ///
+    /// # Errors
+    /// `invalid` for a budget of nothing.
+    pub async fn context(&self, permit: &Permit, agent: &AgentName, request: ContextRequest) -> Result<ContextAnswer> {
+        need(permit, &[Permission::ReadContext])?;
+        let permit = permit.within(agent).ok_or(EngineError::NotFound)?;
+        for (pointer, number) in [("/max_tokens", request.max_tokens), ("/model_window", request.model_window)] {
+            if number == Some(0) {
+                return Err(EngineError::invalid(pointer, "range", "a number from 1 on"));
+            }
+        }
+        let now = self.now();
+        let mut tx = self.read(&permit).await?;
+        let settings = tx.agent(agent).await?.ok_or(EngineError::NotFound)?.settings;
+        let user = tx.find_user(agent, &request.scope).await?;
+        let (reason, memories) = match &user {
+            _ if !settings.serve => (Some("serving_off"), Vec::new()),
+            None => (None, Vec::new()),
+            Some(user) => (None, tx.approved(agent, &user.id, now).await?),
+        };
+        let kinds = tx.kinds(agent).await?;
+        drop(tx);
+
+        let items: Vec<Item> = memories.iter().map(Item::from).collect();
+        let budget = |tokens: Option<u32>| tokens.map(|tokens| usize::try_from(tokens).unwrap_or(usize::MAX));
+        let asked = Request {
+            query: request.query.as_deref().filter(|query| !query.trim().is_empty()),
+            layout: request.layout,
+            max_tokens: budget(request.max_tokens),
+            model_window: budget(request.model_window),
+        };
+        let block = render::render(&asked, &items, &kinds, now);
+        let etag = etag(&block);
+        if request.if_changed.as_ref() == Some(&etag) {
+            return Ok(ContextAnswer::Unchanged { unchanged: true, etag });
+        }
+        let serving = ServingId::new(now, self.entropy());
+        if let Some(user) = user {
+            let told = Serving {
+                id: serving.clone(),
+                agent: agent.clone(),
+                user: user.id,
+                conversation: request.conversation_id,
+                tokens: i64::try_from(block.tokens).unwrap_or(i64::MAX),
+                items: block.items.iter().map(|item| (item.memory.clone(), item.revision)).collect(),
+                cut: i64::try_from(block.cut.len()).unwrap_or(i64::MAX),
+                at: now,
+            };
+            self.inner.servings.push(told, self.settings().servings_rows);
+        }
+        Ok(ContextAnswer::Block(Box::new(Context {
+            serving,
+            etag,
+            block: block.text,
+            tokens: block.tokens,
+            items: block
+                .items
+                .into_iter()
+                .map(|item| ContextItem {
+                    memory: item.memory,
+                    revision: item.revision,
+                    kind: item.kind,
+                    content: item.content,
+                    score: item.score,
+                    why: item.why,
+                    said_at: item.said_at,
+                })
+                .collect(),
+            cut: block.cut.into_iter().map(|cut| ContextCut { memory: cut.memory, why: cut.why }).collect(),
+            reason,
+            warnings: Vec::new(),
+        })))
+    }
+
+    /// Writes the servings that wait in memory.
+    ///
+    /// # Errors
+    /// Where the database does not take them; they are kept for the next try.
+    pub async fn flush(&self) -> Result<()> {
+        let mut rows = self.inner.servings.take();
+        while !rows.is_empty() {
+            let rest = rows.split_off(rows.len().min(self.settings().servings_rows.max(1)));
+            if let Err(error) = self.write_servings(&rows).await {
+                rows.extend(rest);
+                self.inner.servings.put_back(rows);
+                return Err(error);
+            }
+            rows = rest;
+        }
+        Ok(())
+    }
+
+    async fn write_servings(&self, rows: &[Serving]) -> Result<()> {
+        let mut tx = self.write_all().await?;
+        tx.record_servings(rows, self.now()).await?;
+        Ok(tx.commit().await?)
+    }
+
+    pub(crate) async fn servings_filled(&self) {
+        self.inner.servings.filled().await;
+    }
+}
+
+/// Changes with every revision in the block and with its text.
+fn etag(block: &render::Block) -> String {
+    let mut hash = Sha256::new();
+    for item in &block.items {
+        hash.update(item.memory.as_str());
+        hash.update(item.revision.to_be_bytes());
+    }
+    hash.update(&block.text);
+    domain::audit::hex(&hash.finalize()[..16])
+}

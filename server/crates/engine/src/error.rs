@@ -1,0 +1,284 @@
+//! What can go wrong in a use case, in the words of the API.
+
+use std::time::Duration;
+
+use domain::Timestamp;
+use serde::Serialize;
+
+use crate::candidate::CandidateView;
+use crate::memory::MemoryView;
+
+/// The result of a use case.
+pub type Result<T, E = EngineError> = std::result::Result<T, E>;
+
+/// A part of a request that cannot be taken.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct FieldError {
+    /// Where, as a JSON pointer: `/messages/3/content`.
+    pub pointer: String,
+    /// A word for programs: `required`, `too_long`, `unknown`.
+    pub code: &'static str,
+    /// A sentence for people.
+    pub detail: String,
+}
+
+impl FieldError {
+    /// One error.
+    pub fn new(pointer: impl Into<String>, code: &'static str, detail: impl Into<String>) -> Self {
+        Self { pointer: pointer.into(), code, detail: detail.into() }
+    }
+}
+
+/// The present state of what a refused write was about.
+#[derive(Debug, Clone, Serialize)]
+#[serde(untagged)]
+pub enum Current {
+    /// A candidate.
+    Candidate(Box<CandidateView>),
+    /// A memory.
+    Memory(Box<MemoryView>),
+    /// An agent.
+    Agent(Box<crate::agent::AgentView>),
+}
+
+/// Why a use case refused. `Display` is fit to be shown to the caller; it never holds SQL or a provider's words.
+#[derive(Debug, thiserror::Error)]
+pub enum EngineError {
+    /// It is not there, or belongs to somebody else: the same words for both.
+    #[error("there is nothing here under that name")]
+    NotFound,
+    /// The actor may not do this.
+    #[error("not permitted")]
+    Forbidden,
+    /// Parts of the request cannot be taken.
+    #[error("{}", list(.0))]
+    Invalid(Vec<FieldError>),
+    /// The text holds a key, a card number or the like.
+    #[error("this text holds a secret, and secrets are never stored")]
+    Secret {
+        /// Where.
+        pointer: &'static str,
+    },
+    /// A known message came with other words.
+    #[error("message {id} is already stored with another content")]
+    MessageChanged {
+        /// The agent's own id of it.
+        id: String,
+    },
+    /// Another version is the present one.
+    #[error("it has changed since you read it")]
+    Stale {
+        /// What is there now.
+        current: Current,
+    },
+    /// Somebody decided before.
+    #[error("{} {} this {} ago", by.as_deref().unwrap_or("the system"), past(verdict), ago(*.at, *.now))]
+    AlreadyDecided {
+        /// `approve` or `reject`.
+        verdict: &'static str,
+        /// The person's name.
+        by: Option<String>,
+        /// When.
+        at: Timestamp,
+        /// When that was noticed.
+        now: Timestamp,
+        /// The candidate now.
+        current: Current,
+    },
+    /// Nobody decided in time (A6).
+    #[error("this candidate expired at {}", domain::time::rfc3339(*.at))]
+    Expired {
+        /// When.
+        at: Timestamp,
+        /// The candidate now.
+        current: Current,
+    },
+    /// Only what waits can be decided.
+    #[error("this candidate is not waiting")]
+    NotPending {
+        /// The candidate now.
+        current: Current,
+    },
+    /// It waits already.
+    #[error("this candidate is still waiting")]
+    StillWaiting {
+        /// The candidate now.
+        current: Current,
+    },
+    /// What it was about has moved on: a newer statement waits, or the memory was changed or retired.
+    #[error("what this was about has moved on")]
+    MovedOn {
+        /// What is there now.
+        current: Current,
+    },
+    /// Another memory already holds what is said of this name.
+    #[error("another memory of this user already holds a value under this name")]
+    SlotTaken {
+        /// That memory.
+        memory: domain::id::MemoryId,
+    },
+    /// The name is in use.
+    #[error("this name is already in use")]
+    NameTaken,
+    /// Only what has ended badly can be tried again.
+    #[error("only an operation that failed or was cut off can be retried, and only once")]
+    NotFinal,
+    /// There is an administrator already.
+    #[error("Keepsake is already set up")]
+    SetupOver,
+    /// The one-time link is unknown, used or too old.
+    #[error("this link is not valid any more; the server prints a new one when it starts")]
+    LinkInvalid,
+    /// The e-mail address or the password is wrong; which one is not said.
+    #[error("the e-mail address or the password is not right")]
+    WrongCredentials,
+    /// Too many tries.
+    #[error("too many tries; wait {} s", retry_after.as_secs().max(1))]
+    Throttled {
+        /// How long to wait.
+        retry_after: Duration,
+    },
+    /// The database does not answer.
+    #[error("the database cannot be reached")]
+    Unavailable,
+    /// Other transactions were in the way again and again.
+    #[error("the database is busy; try again")]
+    Busy,
+    /// The user has as many approved memories as the agent allows (A12).
+    #[error("this user already has {limit} approved memories, the most this agent allows; retire one or raise the limit")]
+    Full {
+        /// The limit.
+        limit: u32,
+    },
+    /// Anything else; the details go to the log, never outward.
+    #[error("something went wrong inside Keepsake")]
+    Internal(#[source] Box<dyn std::error::Error + Send + Sync>),
+}
+
+impl EngineError {
+    /// One field that cannot be taken.
+    pub fn invalid(pointer: impl Into<String>, code: &'static str, detail: impl Into<String>) -> Self {
+        Self::Invalid(vec![FieldError::new(pointer, code, detail)])
+    }
+
+    /// The word of it, as problem documents have it.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::NotFound => "not_found",
+            Self::Forbidden => "forbidden",
+            Self::Invalid(_) => "invalid",
+            Self::Secret { .. } => "secret",
+            Self::MessageChanged { .. } => "message_changed",
+            Self::Stale { .. } => "stale",
+            Self::AlreadyDecided { .. } => "already_decided",
+            Self::Expired { .. } => "expired",
+            Self::NotPending { .. } => "not_pending",
+            Self::StillWaiting { .. } => "still_waiting",
+            Self::MovedOn { .. } => "moved_on",
+            Self::SlotTaken { .. } => "slot_taken",
+            Self::NameTaken => "name_taken",
+            Self::NotFinal => "not_final",
+            Self::SetupOver => "setup_over",
+            Self::LinkInvalid => "link_invalid",
+            Self::WrongCredentials => "wrong_credentials",
+            Self::Throttled { .. } => "throttled",
+            Self::Unavailable | Self::Busy => "unavailable",
+            Self::Full { .. } => "memory_limit",
+            Self::Internal(_) => "internal",
+        }
+    }
+
+    /// The HTTP status that fits.
+    pub fn status(&self) -> u16 {
+        match self {
+            Self::NotFound => 404,
+            Self::Forbidden => 403,
+            Self::Invalid(_) | Self::Secret { .. } => 422,
+            Self::Stale { .. } | Self::AlreadyDecided { .. } => 412,
+            Self::MessageChanged { .. }
+            | Self::Expired { .. }
+            | Self::NotPending { .. }
+            | Self::StillWaiting { .. }
+            | Self::MovedOn { .. }
+            | Self::SlotTaken { .. }
+            | Self::NameTaken
+            | Self::NotFinal
+            | Self::Full { .. }
+            | Self::SetupOver => 409,
+            Self::LinkInvalid => 410,
+            Self::WrongCredentials => 401,
+            Self::Throttled { .. } => 429,
+            Self::Unavailable | Self::Busy => 503,
+            Self::Internal(_) => 500,
+        }
+    }
+
+    /// The fields it names.
+    pub fn fields(&self) -> Vec<FieldError> {
+        match self {
+            Self::Invalid(fields) => fields.clone(),
+            Self::Secret { pointer } => vec![FieldError::new(*pointer, "secret", self.to_string())],
+            _ => Vec::new(),
+        }
+    }
+
+    /// What is there now, where the write was refused because of it.
+    pub fn current(&self) -> Option<&Current> {
+        match self {
+            Self::Stale { current }
+            | Self::AlreadyDecided { current, .. }
+            | Self::Expired { current, .. }
+            | Self::NotPending { current }
+            | Self::StillWaiting { current }
+            | Self::MovedOn { current } => Some(current),
+            _ => None,
+        }
+    }
+}
+
+impl From<store::Error> for EngineError {
+    fn from(error: store::Error) -> Self {
+        match error {
+            store::Error::Exists => Self::NameTaken,
+            store::Error::SlotTaken(memory) => Self::SlotTaken { memory },
+            store::Error::OutOfScope | store::Error::Erased => Self::NotFound,
+            error if error.is_retryable() => Self::Busy,
+            error => Self::Internal(Box::new(error)),
+        }
+    }
+}
+
+fn list(fields: &[FieldError]) -> String {
+    let sentences: Vec<_> = fields.iter().map(|field| format!("{}: {}", field.pointer, field.detail)).collect();
+    sentences.join("; ")
+}
+
+fn past(verdict: &str) -> &'static str {
+    if verdict == "approve" { "approved" } else { "rejected" }
+}
+
+fn ago(at: Timestamp, now: Timestamp) -> String {
+    let seconds = (now - at).num_seconds().max(0);
+    let (number, unit) = match seconds {
+        0..120 => (seconds, "second"),
+        120..7200 => (seconds / 60, "minute"),
+        7200..172_800 => (seconds / 3600, "hour"),
+        _ => (seconds / 86_400, "day"),
+    };
+    format!("{number} {unit}{}", if number == 1 { "" } else { "s" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use domain::time::Span;
+
+    #[test]
+    fn a_lost_race_is_told_in_units_a_person_reads() {
+        let at = Timestamp::UNIX_EPOCH;
+        assert_eq!(ago(at, at + Span::seconds(12)), "12 seconds");
+        assert_eq!(ago(at, at + Span::seconds(1)), "1 second");
+        assert_eq!(ago(at, at + Span::minutes(5)), "5 minutes");
+        assert_eq!(ago(at, at + Span::days(3)), "3 days");
+    }
+}

@@ -1,0 +1,238 @@
+//! Messages of a conversation come in (`POST /conversations`): what is known is left, the rest is stored, and the extraction that
+//! will read it is queued, in one transaction. The request never waits for the extraction (A2).
+
+use std::collections::BTreeMap;
+
+use domain::{
+    agent::AgentName,
+    conversation::{Conversation, Message, NewMessage},
+    id::{ConversationId, OperationId},
+    permission::{Permission, Permit},
+    time::Span,
+    user::Scope,
+};
+use serde::Serialize;
+use store::{JobState, Operation, Skipped, Tx};
+
+use crate::{
+    Engine, again,
+    error::{EngineError, FieldError, Result},
+    need,
+};
+
+/// A post of messages. Sizes, roles and ids are checked at the border.
+#[derive(Debug, Clone)]
+pub struct Incoming {
+    /// Whom the agent talks to.
+    pub scope: Scope,
+    /// The agent's own id of the conversation; `None`: a new one.
+    pub conversation_id: Option<String>,
+    /// The messages, oldest first; empty only with `end` or `flush`.
+    pub messages: Vec<NewMessage>,
+    /// IANA name of the zone in which relative dates are meant.
+    pub time_zone: Option<String>,
+    /// Whether the conversation is over.
+    pub end: bool,
+    /// Whether to extract at once.
+    pub flush: bool,
+}
+
+/// What was taken.
+#[derive(Debug, Clone, Serialize)]
+pub struct Accepted {
+    /// The conversation; `None` where nothing is stored.
+    pub conversation: Option<ConversationId>,
+    /// What will read it.
+    pub operation: OperationId,
+    /// How many messages are new.
+    pub accepted: u32,
+    /// How many were known.
+    pub known: u32,
+    /// Why nothing is stored.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub skipped: Option<&'static str>,
+    /// Fields that were ignored.
+    pub warnings: Vec<String>,
+}
+
+impl Incoming {
+    /// The most messages of one post.
+    pub const MOST_MESSAGES: usize = 500;
+    /// The most bytes of one message.
+    pub const MOST_BYTES: usize = 32 * 1024;
+
+    fn check(&self) -> Result<()> {
+        let mut wrong = Vec::new();
+        if self.messages.is_empty() && !self.end && !self.flush {
+            wrong.push(FieldError::new("/messages", "required", "messages may be empty only with \"end\" or \"flush\""));
+        }
+        if self.messages.len() > Self::MOST_MESSAGES {
+            wrong.push(FieldError::new("/messages", "too_long", "at most 500 messages a call"));
+        }
+        for (at, message) in self.messages.iter().enumerate() {
+            if message.content.len() > Self::MOST_BYTES {
+                wrong.push(FieldError::new(format!("/messages/{at}/content"), "too_long", "a message has at most 32 KiB"));
+            }
+            if message.content.contains('\0') {
+                wrong.push(FieldError::new(format!("/messages/{at}/content"), "control", "a message holds no NUL character"));
+            }
+            if message.external_id.as_ref().is_some_and(|id| !fits_id(id)) {
+                wrong.push(FieldError::new(format!("/messages/{at}/id"), "length", ID_RULE));
+            }
+        }
+        if self.conversation_id.as_ref().is_some_and(|id| !fits_id(id)) {
+            wrong.push(FieldError::new("/conversation_id", "length", ID_RULE));
+        }
+        if self.time_zone.as_ref().is_some_and(|zone| zone.parse::<chrono_tz::Tz>().is_err()) {
+            wrong.push(FieldError::new("/time_zone", "unknown", "a time zone is an IANA name like \"Asia/Tokyo\""));
+        }
+        if wrong.is_empty() { Ok(()) } else { Err(EngineError::Invalid(wrong)) }
+    }
+}
+
+const ID_RULE: &str = "an id has 1 to 256 characters, without control characters";
+
+fn fits_id(id: &str) -> bool {
+    (1..=256).contains(&id.chars().count()) && !id.chars().any(char::is_control)
+}
+
+impl Engine {
+    /// Takes messages in.
+    ///
+    /// # Errors
+    /// [`EngineError::Invalid`] for sizes and names, [`EngineError::MessageChanged`] where a known message comes with other words.
+    pub async fn ingest(&self, permit: &Permit, agent: &AgentName, incoming: Incoming) -> Result<Accepted> {
+        need(permit, &[Permission::Ingest])?;
+        incoming.check()?;
+        let permit = permit.within(agent).ok_or(EngineError::NotFound)?;
+        again!(self.ingest_once(&permit, agent, &incoming).await)
+    }
+
+    async fn ingest_once(&self, permit: &Permit, agent: &AgentName, incoming: &Incoming) -> Result<Accepted> {
+        let stamp = self.stamp(permit);
+        let mut tx = self.write(permit).await?;
+        let settings = tx.agent(agent).await?.ok_or(EngineError::NotFound)?.settings;
+        if !settings.learn {
+            let operation = tx.skipped_operation(agent, Skipped::MemoryOff, &stamp).await?;
+            tx.commit().await?;
+            return Ok(Accepted {
+                conversation: None,
+                operation: operation.id,
+                accepted: 0,
+                known: 0,
+                skipped: Some(Skipped::MemoryOff.as_str()),
+                warnings: Vec::new(),
+            });
+        }
+        let user = tx.ensure_user(agent, &incoming.scope, &stamp).await?;
+        // Two posts of the same messages at once: the second looks for what is known only after the first has committed.
+        tx.lock_user(agent, &user.id).await?;
+        let external = incoming.conversation_id.as_deref();
+        let found = match external {
+            Some(external) => tx.find_conversation(agent, &user.id, external).await?,
+            None => None,
+        };
+        let conversation = match found {
+            Some(conversation) => conversation,
+            None => tx.create_conversation(agent, &user.id, external, incoming.time_zone.as_deref(), stamp.now).await?,
+        };
+        let new = unknown(&mut tx, &conversation, &incoming.messages).await?;
+        let known = incoming.messages.len() - new.len();
+        let (conversation, stored) = tx.receive(&conversation, &new, incoming.end, &stamp).await?;
+
+        let last = tx.last_operation(&conversation).await?;
+        let operation = match last.filter(|last| covers(last, &conversation, incoming)) {
+            Some(last) => last,
+            None => {
+                // Seconds count from the newest message; the count only from what no running job reads already.
+                let reading = tx.last_operation(&conversation).await?.filter(|last| last.state == JobState::Running);
+                let read_upto = reading.map_or(conversation.extracted_upto, |last| last.upto.max(conversation.extracted_upto));
+                let waiting = conversation.messages - read_upto;
+                let at_once = incoming.end || incoming.flush || waiting >= i64::from(settings.trigger.messages);
+                let due = if at_once { stamp.now } else { stamp.now + Span::seconds(i64::from(settings.trigger.quiet_seconds)) };
+                tx.enqueue_extract(&conversation, conversation.messages, due, &stamp).await?
+            }
+        };
+        tx.commit().await?;
+        Ok(Accepted {
+            conversation: Some(conversation.id),
+            operation: operation.id,
+            accepted: u32::try_from(stored.len()).unwrap_or(u32::MAX),
+            known: u32::try_from(known).unwrap_or(u32::MAX),
+            skipped: None,
+            warnings: Vec::new(),
+        })
+    }
+}
+
+/// Whether the last operation already stands for everything, so that this post changes nothing about when it runs.
+fn covers(last: &Operation, conversation: &Conversation, incoming: &Incoming) -> bool {
+    let hurry = incoming.end || incoming.flush;
+    let waits_unclaimed = last.state == JobState::Queued && last.attempt == 0;
+    last.upto >= conversation.messages && !(hurry && waits_unclaimed)
+}
+
+fn equal(stored: &Message, sent: &NewMessage) -> bool {
+    let same_words = stored.role == sent.role && stored.content == sent.content;
+    match (&stored.external_id, &sent.external_id) {
+        (Some(stored), Some(sent)) => stored == sent && same_words,
+        _ => same_words,
+    }
+}
+
+/// The messages that are not stored yet. A known id is known; without ids the longest stored tail that equals the head of the
+/// request is known; and what follows a known message in both is known too.
+async fn unknown(tx: &mut Tx, conversation: &Conversation, sent: &[NewMessage]) -> Result<Vec<NewMessage>> {
+    let mut by_id: BTreeMap<String, Message> = BTreeMap::new();
+    let ids: Vec<&str> = sent.iter().filter_map(|message| message.external_id.as_deref()).collect();
+    if !ids.is_empty() && conversation.messages > 0 {
+        for message in tx.known_messages(conversation, &ids).await? {
+            by_id.extend(message.external_id.clone().map(|id| (id, message)));
+        }
+    }
+    let length = i64::try_from(sent.len()).unwrap_or(i64::MAX).min(conversation.messages);
+    let tail = if length > 0 { tx.tail(conversation, length).await? } else { Vec::new() };
+    let overlap = (0..=tail.len())
+        .rev()
+        .find(|&length| tail[tail.len() - length..].iter().zip(sent).all(|(stored, sent)| equal(stored, sent)))
+        .unwrap_or(0);
+
+    let mut new: Vec<NewMessage> = Vec::new();
+    let mut seen: BTreeMap<&str, &NewMessage> = BTreeMap::new();
+    // The position of the stored message that the message before was equal to.
+    let mut follows: Option<i64> = None;
+    for (at, message) in sent.iter().enumerate() {
+        if let Some(id) = message.external_id.as_deref() {
+            let changed = || EngineError::MessageChanged { id: id.to_owned() };
+            if let Some(stored) = by_id.get(id) {
+                if !equal(stored, message) {
+                    return Err(changed());
+                }
+                follows = Some(stored.position);
+                continue;
+            }
+            if let Some(twin) = seen.insert(id, message) {
+                if twin.role != message.role || twin.content != message.content {
+                    return Err(changed());
+                }
+                continue;
+            }
+        }
+        if at < overlap {
+            follows = Some(tail[tail.len() - overlap + at].position);
+            continue;
+        }
+        if let (None, Some(position)) = (&message.external_id, follows)
+            && position < conversation.messages
+        {
+            let next = tx.messages(conversation, position + 1, position + 1).await?;
+            if next.first().is_some_and(|stored| equal(stored, message)) {
+                follows = Some(position + 1);
+                continue;
+            }
+        }
+        follows = None;
+        new.push(message.clone());
+    }
+    Ok(new)
+}

@@ -1,0 +1,189 @@
+//! Reading memories: lists, one, and its history.
+
+use domain::{
+    agent::AgentName,
+    candidate::{DecidedBy, Evidence},
+    id::{MemoryId, UserId},
+    memory::{MemoryStatus, Revision},
+    permission::{Actor, Permission, Permit},
+    user::Scope,
+};
+use store::Tx;
+
+use super::{MemoryDetail, MemoryView, RevisionView};
+use crate::{
+    Engine,
+    error::{EngineError, Result},
+    need,
+    page::{List, Page},
+    queue::{page, transcripts},
+    view::{Names, told},
+};
+
+/// Which memories. The default is what is served.
+#[derive(Debug, Clone, Default)]
+pub struct MemoryFilter {
+    /// Retired ones instead; only for people.
+    pub retired: bool,
+    /// Of one agent.
+    pub agent: Option<AgentName>,
+    /// About one user, by our id.
+    pub user: Option<UserId>,
+    /// About one user, by the agent's own name.
+    pub scope: Option<Scope>,
+    /// Of these kinds; empty: all natural-language ones (D6).
+    pub kinds: Vec<String>,
+    /// That hold all of these words.
+    pub search: Option<String>,
+}
+
+impl MemoryFilter {
+    /// The store's form of it; `None` where it names a user nobody knows.
+    pub(super) async fn resolve(&self, tx: &mut Tx, permit: &Permit) -> Result<Option<store::MemoryFilter>> {
+        let user = match (&self.user, &self.scope) {
+            (None, Some(scope)) => {
+                let agent = crate::only_agent(permit, self.agent.as_ref())?;
+                match tx.find_user(&agent, scope).await? {
+                    Some(user) => Some(user.id),
+                    None => return Ok(None),
+                }
+            }
+            (user, _) => user.clone(),
+        };
+        if self.retired && !history(permit) {
+            return Err(EngineError::Forbidden);
+        }
+        Ok(Some(store::MemoryFilter {
+            agent: self.agent.clone(),
+            user,
+            status: if self.retired { MemoryStatus::Retired } else { MemoryStatus::Approved },
+            kinds: self.kinds.clone(),
+            search: self.search.clone(),
+        }))
+    }
+}
+
+/// Whether the actor may see what was retired, proposed and noted: people, not the keys of agents.
+pub(super) fn history(permit: &Permit) -> bool {
+    !matches!(permit.actor(), Actor::Key { .. })
+}
+
+const READS: &[Permission] = &[Permission::ReadMemories, Permission::ReadHistory, Permission::Decide];
+
+impl Engine {
+    /// A page of memories, newest first.
+    ///
+    /// # Errors
+    /// [`EngineError::Forbidden`] where an agent's key asks for retired ones.
+    pub async fn memories(&self, permit: &Permit, filter: &MemoryFilter, wanted: &Page) -> Result<List<MemoryView>> {
+        need(permit, READS)?;
+        let mut tx = self.read(permit).await?;
+        let Some(filter) = filter.resolve(&mut tx, permit).await? else { return Ok(List::whole(Vec::new())) };
+        let rows = tx.memories(&filter, &page(wanted)?, self.now()).await?;
+        let data = Names::default().memories(&mut tx, rows.rows).await?;
+        Ok(List { data, next: rows.next.map(|cursor| cursor.to_string()) })
+    }
+
+    /// How many there are.
+    ///
+    /// # Errors
+    /// As [`Engine::memories`].
+    pub async fn count_memories(&self, permit: &Permit, filter: &MemoryFilter) -> Result<i64> {
+        need(permit, READS)?;
+        let mut tx = self.read(permit).await?;
+        match filter.resolve(&mut tx, permit).await? {
+            None => Ok(0),
+            Some(filter) => Ok(tx.memory_count(&filter, self.now()).await?),
+        }
+    }
+
+    /// One memory.
+    ///
+    /// # Errors
+    /// [`EngineError::NotFound`], for an agent's key also where it is retired or past its time.
+    pub async fn memory(&self, permit: &Permit, id: &MemoryId) -> Result<MemoryView> {
+        need(permit, READS)?;
+        let mut tx = self.read(permit).await?;
+        self.visible(&mut tx, permit, id).await
+    }
+
+    async fn visible(&self, tx: &mut Tx, permit: &Permit, id: &MemoryId) -> Result<MemoryView> {
+        let memory = tx.memory(id).await?.filter(|memory| history(permit) || memory.served(self.now()));
+        let memory = memory.ok_or(EngineError::NotFound)?;
+        Names::default().memory(tx, memory).await?.ok_or(EngineError::NotFound)
+    }
+
+    /// The versions of a memory, newest first.
+    ///
+    /// # Errors
+    /// As [`Engine::memory`].
+    pub async fn revisions(&self, permit: &Permit, id: &MemoryId) -> Result<List<RevisionView>> {
+        need(permit, READS)?;
+        let mut tx = self.read(permit).await?;
+        self.visible(&mut tx, permit, id).await?;
+        Ok(List::whole(versions(&mut tx, id, history(permit)).await?))
+    }
+
+    /// A memory with its history, the words it rests on, and the sessions that were told.
+    ///
+    /// # Errors
+    /// [`EngineError::NotFound`].
+    pub async fn memory_detail(&self, permit: &Permit, id: &MemoryId) -> Result<MemoryDetail> {
+        need(permit, READS)?;
+        if !history(permit) {
+            return Err(EngineError::Forbidden);
+        }
+        let mut tx = self.read(permit).await?;
+        let memory = self.visible(&mut tx, permit, id).await?;
+        let revisions = versions(&mut tx, id, true).await?;
+        let told = told(&mut tx, &memory.agent, id, 1).await?;
+        let mut evidence: Vec<Evidence> = Vec::new();
+        for piece in revisions.iter().flat_map(|revision| &revision.evidence) {
+            if !evidence.contains(piece) {
+                evidence.push(piece.clone());
+            }
+        }
+        let transcripts = transcripts(&mut tx, &evidence, None).await?;
+        Ok(MemoryDetail { memory, revisions, told, transcripts })
+    }
+}
+
+async fn versions(tx: &mut Tx, id: &MemoryId, history: bool) -> Result<Vec<RevisionView>> {
+    let revisions = tx.revisions(id).await?;
+    let mut names = Names::default();
+    let people = revisions.iter().filter_map(|revision| match &revision.by {
+        DecidedBy::Person(id) => Some(id.clone()),
+        DecidedBy::System => None,
+    });
+    names.learn_people(tx, people.collect::<Vec<_>>()).await?;
+    let befores = std::iter::once(None).chain(revisions.iter().map(|revision| Some(revision.content.clone()))).collect::<Vec<_>>();
+    let mut views: Vec<_> = revisions
+        .into_iter()
+        .zip(befores)
+        .map(|(revision, before)| version(revision, before, &names, history))
+        .collect();
+    views.reverse();
+    Ok(views)
+}
+
+fn version(revision: Revision, before: Option<String>, names: &Names, history: bool) -> RevisionView {
+    RevisionView {
+        diff: before.as_ref().map(|before| domain::diff::words(before, &revision.content)).unwrap_or_default(),
+        revision: revision.number,
+        action: revision.action,
+        kind: revision.kind,
+        name: revision.name,
+        content: revision.content,
+        metadata: revision.metadata,
+        importance: revision.importance,
+        candidate: revision.candidate,
+        proposed: revision.proposed.filter(|_| history),
+        by: history.then(|| names.by(&revision.by)),
+        note: revision.note.filter(|_| history),
+        evidence: revision.evidence,
+        explanation: revision.explanation,
+        before,
+        expires_at: revision.expires_at,
+        at: revision.at,
+    }
+}

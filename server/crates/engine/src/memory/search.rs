@@ -1,0 +1,37 @@
+//! Searching memories: the tokens find them, BM25 over what was found orders them.
+
+use domain::{
+    permission::{Permission, Permit},
+    rank,
+};
+
+use super::{Found, MemoryFilter};
+use crate::{Engine, error::Result, need, page::List, view::Names};
+
+impl Engine {
+    /// The memories that fit a query best. Within one user all of theirs are ranked; over many users only those that hold every
+    /// word of the query.
+    ///
+    /// # Errors
+    /// As [`Engine::memories`].
+    pub async fn search(&self, permit: &Permit, filter: MemoryFilter, query: &str, limit: u32) -> Result<List<Found>> {
+        need(permit, &[Permission::ReadMemories, Permission::ReadHistory, Permission::Decide])?;
+        let now = self.now();
+        let mut tx = self.read(permit).await?;
+        let Some(mut wanted) = filter.resolve(&mut tx, permit).await? else { return Ok(List::whole(Vec::new())) };
+        if wanted.user.is_none() {
+            wanted.search = Some(query.to_owned());
+        }
+        let rows = tx.memories(&wanted, &store::Page::first(500), now).await?.rows;
+        let texts: Vec<&str> = rows.iter().map(|memory| memory.content.as_str()).collect();
+        let best = rank::search(query, &texts);
+        let mut names = Names::default();
+        let mut data = Vec::new();
+        for (at, score) in best.into_iter().take(limit.clamp(1, 200) as usize) {
+            if let Some(memory) = names.memory(&mut tx, rows[at].clone()).await? {
+                data.push(Found { memory, score });
+            }
+        }
+        Ok(List::whole(data))
+    }
+}

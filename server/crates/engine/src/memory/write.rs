@@ -1,0 +1,226 @@
+//! Memories by a person's own hand: added, edited, retired and restored, straight to approved and never without an event.
+
+use domain::{
+    agent::AgentName,
+    candidate::Edit,
+    id::MemoryId,
+    memory::{Memory, MemoryStatus, RetiredFor, RevisionAction},
+    permission::{Permission, Permit},
+    user::Scope,
+};
+use serde_json::{Map, Value};
+use store::{Tx, Write};
+
+use super::MemoryView;
+use crate::{
+    Engine, again,
+    error::{Current, EngineError, Result},
+    need,
+    review::{Version, reopen::as_it_was, statement},
+    view::Names,
+};
+
+/// A memory that a person writes down.
+#[derive(Debug, Clone)]
+pub struct NewMemory {
+    /// Whom it is about.
+    pub scope: Scope,
+    /// Its kind.
+    pub kind: String,
+    /// What identifies the thing within its kind.
+    pub name: Option<String>,
+    /// The statement.
+    pub content: String,
+    /// Metadata that fits the kind's schema.
+    pub metadata: Map<String, Value>,
+    /// Free tags.
+    pub tags: Vec<String>,
+    /// How much it matters; 0.8 unless said.
+    pub importance: Option<f64>,
+    /// Why it was added.
+    pub note: Option<String>,
+}
+
+async fn outward(tx: &mut Tx, memory: Memory) -> Result<MemoryView> {
+    Names::default().memory(tx, memory).await?.ok_or(EngineError::NotFound)
+}
+
+/// The memory, locked; refused where another revision than the one that was seen is the newest.
+async fn seen(tx: &mut Tx, id: &MemoryId, version: Version) -> Result<Memory> {
+    let memory = tx.memory_for_update(id).await?.ok_or(EngineError::NotFound)?;
+    if version.fits(memory.revision) {
+        return Ok(memory);
+    }
+    let current = outward(tx, memory).await?;
+    Err(EngineError::Stale { current: Current::Memory(Box::new(current)) })
+}
+
+async fn approved(tx: &mut Tx, id: &MemoryId, version: Version) -> Result<Memory> {
+    let memory = seen(tx, id, version).await?;
+    if memory.status == MemoryStatus::Approved {
+        return Ok(memory);
+    }
+    let current = outward(tx, memory).await?;
+    Err(EngineError::MovedOn { current: Current::Memory(Box::new(current)) })
+}
+
+impl Engine {
+    /// Adds a memory.
+    ///
+    /// # Errors
+    /// `invalid`, `secret`, `slot_taken`, `memory_limit`.
+    pub async fn add_memory(&self, permit: &Permit, agent: &AgentName, new: NewMemory) -> Result<MemoryView> {
+        need(permit, &[Permission::Decide])?;
+        let permit = permit.within(agent).ok_or(EngineError::NotFound)?;
+        again!(self.add_memory_once(&permit, agent, &new).await)
+    }
+
+    async fn add_memory_once(&self, permit: &Permit, agent: &AgentName, new: &NewMemory) -> Result<MemoryView> {
+        let stamp = self.stamp(permit);
+        let mut tx = self.write(permit).await?;
+        let settings = tx.agent(agent).await?.ok_or(EngineError::NotFound)?.settings;
+        let kind = statement::kind(&mut tx, agent, &new.kind).await?;
+        statement::check(&kind, new.name.as_deref(), &new.content, &new.metadata, new.importance)?;
+        let user = tx.ensure_user(agent, &new.scope, &stamp).await?;
+        tx.lock_user(agent, &user.id).await?;
+        let held = tx.memory_in_slot(agent, &user.id, &kind.name, new.name.as_deref(), &new.content, stamp.now).await?;
+        if let Some(held) = held.filter(|held| held.served(stamp.now)) {
+            return Err(EngineError::SlotTaken { memory: held.id });
+        }
+        let theirs = store::MemoryFilter { agent: Some(agent.clone()), user: Some(user.id.clone()), ..store::MemoryFilter::default() };
+        if tx.memory_count(&theirs, stamp.now).await? >= i64::from(settings.max_memories) {
+            return Err(EngineError::Full { limit: settings.max_memories });
+        }
+        let write = Write {
+            expires_at: kind.time_to_live().map(|life| stamp.now + life),
+            kind: kind.name,
+            name: new.name.clone(),
+            language: domain::text::language(&new.content).to_owned(),
+            content: new.content.clone(),
+            metadata: new.metadata.clone(),
+            tags: new.tags.clone(),
+            confidence: 1.0,
+            importance: new.importance.unwrap_or(0.8),
+            conversation: None,
+            said_at: stamp.now,
+            candidate: None,
+            decision: None,
+            note: new.note.clone(),
+        };
+        let id = MemoryId::new(stamp.now, self.entropy());
+        let memory = tx.create_memory(id, agent, &user.id, &write, &stamp).await?;
+        let view = outward(&mut tx, memory).await?;
+        tx.commit().await?;
+        Ok(view)
+    }
+
+    /// Gives a memory another value: a new revision.
+    ///
+    /// # Errors
+    /// `stale`, `moved_on` (it is retired), `invalid`, `secret`, `slot_taken`.
+    pub async fn edit_memory(&self, permit: &Permit, id: &MemoryId, version: Version, edit: Edit, note: Option<String>) -> Result<MemoryView> {
+        need(permit, &[Permission::Decide])?;
+        if edit.is_empty() {
+            return Err(EngineError::invalid("", "required", "nothing to change"));
+        }
+        again!(self.edit_memory_once(permit, id, version, &edit, note.as_deref()).await)
+    }
+
+    async fn edit_memory_once(&self, permit: &Permit, id: &MemoryId, version: Version, edit: &Edit, note: Option<&str>) -> Result<MemoryView> {
+        let stamp = self.stamp(permit);
+        let mut tx = self.write(permit).await?;
+        let memory = approved(&mut tx, id, version).await?;
+        let kind = statement::kind(&mut tx, &memory.agent, edit.kind.as_deref().unwrap_or(&memory.kind)).await?;
+        let name = edit.name.clone().or_else(|| memory.name.clone());
+        let content = edit.content.clone().unwrap_or_else(|| memory.content.clone());
+        let metadata = edit.metadata.clone().unwrap_or_else(|| memory.metadata.clone());
+        statement::check(&kind, name.as_deref(), &content, &metadata, edit.importance)?;
+        let write = Write {
+            expires_at: kind.time_to_live().map(|life| stamp.now + life),
+            kind: kind.name,
+            name,
+            language: domain::text::language(&content).to_owned(),
+            content,
+            metadata,
+            tags: memory.tags.clone(),
+            confidence: memory.confidence,
+            importance: edit.importance.unwrap_or(memory.importance),
+            conversation: memory.conversation.clone(),
+            said_at: memory.said_at,
+            candidate: None,
+            decision: None,
+            note: note.map(str::to_owned),
+        };
+        let memory = tx.revise_memory(&memory, RevisionAction::Update, &write, &stamp).await?;
+        let view = outward(&mut tx, memory).await?;
+        tx.commit().await?;
+        Ok(view)
+    }
+
+    /// Retires a memory: kept, no longer served.
+    ///
+    /// # Errors
+    /// `stale`, `moved_on` (it is retired already).
+    pub async fn retire_memory(&self, permit: &Permit, id: &MemoryId, version: Version, note: Option<String>) -> Result<MemoryView> {
+        need(permit, &[Permission::Decide])?;
+        again!(self.retire_memory_once(permit, id, version, note.as_deref()).await)
+    }
+
+    async fn retire_memory_once(&self, permit: &Permit, id: &MemoryId, version: Version, note: Option<&str>) -> Result<MemoryView> {
+        let stamp = self.stamp(permit);
+        let mut tx = self.write(permit).await?;
+        let memory = approved(&mut tx, id, version).await?;
+        let memory = tx.retire_memory(&memory, RetiredFor::Deleted, None, None, note, &stamp).await?;
+        let view = outward(&mut tx, memory).await?;
+        tx.commit().await?;
+        Ok(view)
+    }
+
+    /// Gives a memory the value of an earlier revision, as a new one; `None` is the newest value before the present one. Its time to
+    /// live starts anew.
+    ///
+    /// # Errors
+    /// `stale`, `slot_taken`; `invalid` for a revision that does not exist or is the present value.
+    pub async fn restore_memory(
+        &self,
+        permit: &Permit,
+        id: &MemoryId,
+        version: Version,
+        revision: Option<i64>,
+        note: Option<String>,
+    ) -> Result<MemoryView> {
+        need(permit, &[Permission::Decide])?;
+        again!(self.restore_memory_once(permit, id, version, revision, note.as_deref()).await)
+    }
+
+    async fn restore_memory_once(
+        &self,
+        permit: &Permit,
+        id: &MemoryId,
+        version: Version,
+        revision: Option<i64>,
+        note: Option<&str>,
+    ) -> Result<MemoryView> {
+        let stamp = self.stamp(permit);
+        let mut tx = self.write(permit).await?;
+        let memory = seen(&mut tx, id, version).await?;
+        let revisions = tx.revisions(id).await?;
+        let unknown = || EngineError::invalid("/revision", "unknown", "there is no such earlier revision");
+        let wanted = match revision {
+            Some(number) => revisions.iter().find(|revision| revision.number == number && revision.action != RevisionAction::Retire),
+            // A retired memory still shows its last value; that is the one that comes back.
+            None => revisions.iter().rev().skip(1).find(|revision| revision.action != RevisionAction::Retire),
+        };
+        let wanted = wanted.ok_or_else(unknown)?;
+        if wanted.number == memory.revision && memory.status == MemoryStatus::Approved {
+            return Err(unknown());
+        }
+        let kinds = tx.kinds(&memory.agent).await?;
+        let life = kinds.iter().find(|kind| kind.name == wanted.kind).and_then(domain::kind::Kind::time_to_live);
+        let write = Write { expires_at: life.map(|life| stamp.now + life), note: note.map(str::to_owned), ..as_it_was(&memory, wanted) };
+        let memory = tx.revise_memory(&memory, RevisionAction::Restore, &write, &stamp).await?;
+        let view = outward(&mut tx, memory).await?;
+        tx.commit().await?;
+        Ok(view)
+    }
+}

@@ -1,0 +1,170 @@
+//! Operations: what became of a post. An operation is the job that does it.
+
+use std::collections::BTreeMap;
+
+use domain::{
+    Timestamp,
+    agent::AgentName,
+    id::{CandidateId, ConversationId, OperationId},
+    permission::{Permission, Permit},
+};
+use serde::Serialize;
+use store::Operation;
+
+use crate::{
+    Engine, again,
+    error::{EngineError, Result},
+    extractor::Provenance,
+    need,
+};
+
+/// An operation, outward.
+#[derive(Debug, Clone, Serialize)]
+pub struct OperationView {
+    /// Ours.
+    pub id: OperationId,
+    /// `queued`, `running`, `succeeded`, `failed` or `truncated`; the last three are final.
+    pub state: &'static str,
+    /// How often it was tried.
+    pub attempt: i64,
+    /// When it is tried next.
+    pub next_at: Option<Timestamp>,
+    /// The candidates it made.
+    pub candidates: Vec<CandidateId>,
+    /// How often something known was said again.
+    pub sightings: u32,
+    /// How often something that a person had rejected was said again.
+    pub suppressed: u32,
+    /// What was dropped, by reason.
+    pub dropped: BTreeMap<String, u32>,
+    /// Why nothing was done.
+    pub skipped: Option<&'static str>,
+    /// What read the messages.
+    pub extractor: Option<Provenance>,
+    /// What went wrong last.
+    pub error: Option<OperationError>,
+    /// The operation that tried it again.
+    pub retried_by: Option<OperationId>,
+    /// When it was queued.
+    pub created_at: Timestamp,
+    /// When it ended.
+    pub finished_at: Option<Timestamp>,
+    /// The agent.
+    #[serde(skip)]
+    pub agent: AgentName,
+    /// The conversation it reads.
+    #[serde(skip)]
+    pub conversation: Option<ConversationId>,
+    /// Whether it can be retried now.
+    #[serde(skip)]
+    pub can_retry: bool,
+}
+
+/// What went wrong, without a provider's words.
+#[derive(Debug, Clone, Serialize)]
+pub struct OperationError {
+    /// A word for programs.
+    pub code: String,
+    /// A sentence for people.
+    pub detail: String,
+}
+
+impl OperationError {
+    fn new(code: String) -> Self {
+        let detail = match code.as_str() {
+            "rate_limited" => "the model provider asks for fewer requests",
+            "timeout" => "the model did not answer in time",
+            "unavailable" => "the model provider does not answer or answers with an error of its own",
+            "refused" => "the model provider refused the request; check the key and the model's name",
+            "no_extractor" => "the extractor named in the agent's settings does not exist here",
+            "internal" => "something went wrong inside Keepsake; the log says more",
+            "gone" => "the conversation is not there any more",
+            "crashed" => "the process ended in the middle of the work, again and again",
+            "not_json" | "no_answer" | "empty" | "other_schema" | "cut_off" | "too_tangled" => {
+                "the model's answer could not be read; it is kept for a look"
+            }
+            _ => "the extraction failed",
+        };
+        Self { detail: detail.to_owned(), code }
+    }
+}
+
+impl From<Operation> for OperationView {
+    fn from(operation: Operation) -> Self {
+        let badly = matches!(operation.state, store::JobState::Failed | store::JobState::Truncated);
+        Self {
+            can_retry: badly && operation.retried_by.is_none(),
+            id: operation.id,
+            state: operation.state.as_str(),
+            attempt: operation.attempt,
+            next_at: operation.next_at,
+            candidates: operation.outcome.candidates,
+            sightings: operation.outcome.sightings,
+            suppressed: operation.outcome.suppressed,
+            dropped: operation.outcome.dropped.into_iter().map(|(why, count)| (why.as_str().to_owned(), count)).collect(),
+            skipped: operation.outcome.skipped.map(|why| why.as_str()),
+            extractor: operation.outcome.extractor.map(Provenance::from),
+            error: operation.error.map(OperationError::new),
+            retried_by: operation.retried_by,
+            created_at: operation.created_at,
+            finished_at: operation.finished_at,
+            agent: operation.agent,
+            conversation: operation.conversation,
+        }
+    }
+}
+
+impl Engine {
+    /// What became of a post.
+    ///
+    /// # Errors
+    /// [`EngineError::NotFound`].
+    pub async fn operation(&self, permit: &Permit, id: &OperationId) -> Result<OperationView> {
+        need(permit, &[Permission::Ingest, Permission::Decide, Permission::ReadUsers, Permission::ReadCandidates])?;
+        let operation = self.read(permit).await?.operation(id).await?;
+        operation.map(OperationView::from).ok_or(EngineError::NotFound)
+    }
+
+    /// Reads the same stretch once more, after a failure or a cut-off answer; the answer is the new operation.
+    ///
+    /// # Errors
+    /// [`EngineError::NotFinal`] where it did not end badly, or was retried already.
+    pub async fn retry(&self, permit: &Permit, id: &OperationId) -> Result<OperationView> {
+        need(permit, &[Permission::Ingest, Permission::Decide])?;
+        again!(self.retry_once(permit, id).await)
+    }
+
+    async fn retry_once(&self, permit: &Permit, id: &OperationId) -> Result<OperationView> {
+        let stamp = self.stamp(permit);
+        let mut tx = self.write(permit).await?;
+        let operation = tx.operation(id).await?.ok_or(EngineError::NotFound)?;
+        let conversation = match &operation.conversation {
+            Some(conversation) => tx.conversation(conversation).await?,
+            None => None,
+        };
+        let Some(conversation) = conversation else { return Err(EngineError::NotFinal) };
+        // The stretch begins where the first window ended badly; the worker reads only such windows again.
+        let badly = tx.extractions_of(&conversation).await?.into_iter().filter(|extraction| extraction.operation == *id);
+        let from = badly.filter(|extraction| extraction.state != store::ExtractionState::Parsed).map(|extraction| extraction.from).min();
+        let again = match tx.retry(&operation, from.unwrap_or(1), &stamp).await {
+            Err(store::Error::Stale) => return Err(EngineError::NotFinal),
+            other => other?,
+        };
+        tx.commit().await?;
+        Ok(again.into())
+    }
+
+    /// What the extractor answered in an operation, window by window, for a look at what could not be read.
+    ///
+    /// # Errors
+    /// [`EngineError::NotFound`].
+    pub async fn raw_answers(&self, permit: &Permit, id: &OperationId) -> Result<Vec<String>> {
+        need(permit, &[Permission::Decide, Permission::ReadUsers, Permission::ReadCandidates])?;
+        let mut tx = self.read(permit).await?;
+        let operation = tx.operation(id).await?.ok_or(EngineError::NotFound)?;
+        let Some(conversation) = operation.conversation else { return Ok(Vec::new()) };
+        let conversation = tx.conversation(&conversation).await?.ok_or(EngineError::NotFound)?;
+        let extractions = tx.extractions_of(&conversation).await?;
+        Ok(extractions.into_iter().filter(|extraction| extraction.operation == *id).filter_map(|extraction| extraction.raw).collect())
+    }
+}

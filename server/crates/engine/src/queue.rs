@@ -1,0 +1,288 @@
+//! The queue: what waits, in the order in which it would expire, and one candidate with everything a decision needs.
+
+use domain::{
+    agent::AgentName,
+    candidate::{Action, Candidate, Evidence, Flag, Reason, State, Status},
+    conversation::Conversation,
+    id::{CandidateId, ConversationId, UserId},
+    permission::{Permission, Permit},
+    secret,
+    time::Span,
+    user::Scope,
+};
+use store::{Cursor, Queued, QueueFilter, Sort, Tx, View};
+
+use crate::{
+    Engine,
+    candidate::{CandidateDetail, CandidateView, Mark, Transcript, Turn},
+    error::{EngineError, Result},
+    need,
+    page::{List, Page},
+    view::{Names, told},
+};
+
+/// Turns shown before and after each piece of evidence.
+const AROUND: i64 = 3;
+
+/// Which candidates. The default is what waits.
+#[derive(Debug, Clone)]
+pub struct CandidateFilter {
+    /// Their status; `None`: all.
+    pub status: Option<Status>,
+    /// Of one agent.
+    pub agent: Option<AgentName>,
+    /// About one user, by our id.
+    pub user: Option<UserId>,
+    /// About one user, by the agent's own name (with `agent`, or where the permit holds for one agent).
+    pub scope: Option<Scope>,
+    /// Of one kind.
+    pub kind: Option<String>,
+    /// That would do this.
+    pub action: Option<Action>,
+    /// With this flag.
+    pub flag: Option<Flag>,
+    /// In this language.
+    pub language: Option<String>,
+    /// At least this confident.
+    pub confidence_from: Option<f64>,
+    /// That expire within this span.
+    pub expiring_within: Option<Span>,
+    /// From one conversation.
+    pub conversation: Option<ConversationId>,
+    /// Only those that expired before anybody decided.
+    pub expired_unseen: bool,
+    /// Newest first, not soonest to expire first.
+    pub newest_first: bool,
+}
+
+impl Default for CandidateFilter {
+    fn default() -> Self {
+        Self {
+            status: Some(Status::Pending),
+            agent: None,
+            user: None,
+            scope: None,
+            kind: None,
+            action: None,
+            flag: None,
+            language: None,
+            confidence_from: None,
+            expiring_within: None,
+            conversation: None,
+            expired_unseen: false,
+            newest_first: false,
+        }
+    }
+}
+
+impl CandidateFilter {
+    /// The store's form of it; `None` where it names a user nobody knows.
+    async fn resolve(&self, tx: &mut Tx, permit: &Permit, now: domain::Timestamp) -> Result<Option<QueueFilter>> {
+        let user = match (&self.user, &self.scope) {
+            (None, Some(scope)) => {
+                let agent = crate::only_agent(permit, self.agent.as_ref())?;
+                match tx.find_user(&agent, scope).await? {
+                    Some(user) => Some(user.id),
+                    None => return Ok(None),
+                }
+            }
+            (user, _) => user.clone(),
+        };
+        Ok(Some(QueueFilter {
+            agent: self.agent.clone(),
+            user,
+            view: match self.status {
+                _ if self.expired_unseen => View::ExpiredUnseen,
+                Some(Status::Pending) => View::Waiting,
+                Some(status) => View::Status(status),
+                None => View::All,
+            },
+            kind: self.kind.clone(),
+            action: self.action,
+            flag: self.flag,
+            language: self.language.clone(),
+            min_confidence: self.confidence_from,
+            expires_before: self.expiring_within.map(|span| now + span),
+            conversation: self.conversation.clone(),
+            sort: if self.newest_first || self.status != Some(Status::Pending) { Sort::Newest } else { Sort::ExpiresFirst },
+        }))
+    }
+}
+
+/// The store's form of a page.
+pub(crate) fn page(page: &Page) -> Result<store::Page> {
+    let after = match &page.cursor {
+        None => None,
+        Some(text) => Some(Cursor::parse(text).ok_or_else(|| EngineError::invalid("/cursor", "unknown", "this cursor is not one of ours"))?),
+    };
+    Ok(store::Page { after, limit: page.rows() })
+}
+
+impl Engine {
+    /// A page of candidates.
+    ///
+    /// # Errors
+    /// [`EngineError::Invalid`] for a cursor that is not ours.
+    pub async fn candidates(&self, permit: &Permit, filter: &CandidateFilter, wanted: &Page) -> Result<List<CandidateView>> {
+        need(permit, &[Permission::ReadCandidates, Permission::Decide])?;
+        let now = self.now();
+        let mut tx = self.read(permit).await?;
+        let Some(filter) = filter.resolve(&mut tx, permit, now).await? else { return Ok(List::whole(Vec::new())) };
+        let rows = tx.queue(&filter, &page(wanted)?, now).await?;
+        let data = Names::default().candidates(&mut tx, rows.rows).await?;
+        Ok(List { data, next: rows.next.map(|cursor| cursor.to_string()) })
+    }
+
+    /// How many there are.
+    ///
+    /// # Errors
+    /// As [`Engine::candidates`].
+    pub async fn count_candidates(&self, permit: &Permit, filter: &CandidateFilter) -> Result<i64> {
+        need(permit, &[Permission::ReadCandidates, Permission::Decide])?;
+        let now = self.now();
+        let mut tx = self.read(permit).await?;
+        match filter.resolve(&mut tx, permit, now).await? {
+            None => Ok(0),
+            Some(filter) => Ok(tx.queue_count(&filter, now).await?),
+        }
+    }
+
+    /// One candidate with everything a decision needs (A14, F2).
+    ///
+    /// # Errors
+    /// [`EngineError::NotFound`].
+    pub async fn candidate(&self, permit: &Permit, id: &CandidateId) -> Result<CandidateDetail> {
+        need(permit, &[Permission::ReadCandidates, Permission::Decide])?;
+        let now = self.now();
+        let mut tx = self.read(permit).await?;
+        let row = tx.candidate(id).await?.ok_or(EngineError::NotFound)?;
+        let mut names = Names::default();
+        names.met(&row.user);
+        let candidate = row.candidate.clone();
+        let superseded_by = row.superseded_by.clone();
+
+        let mut base = None;
+        let mut absorbed_memories = Vec::new();
+        for target in &candidate.proposal.targets {
+            let Some(memory) = tx.memory(&target.memory).await? else { continue };
+            let Some(view) = names.memory(&mut tx, memory).await? else { continue };
+            if target.absorbed {
+                absorbed_memories.push(view);
+            } else {
+                base = Some(view);
+            }
+        }
+        let before = self.value_before(&mut tx, &candidate).await?.or_else(|| base.as_ref().map(|memory| memory.content.clone()));
+        let diff = match (candidate.proposal.action, before) {
+            (Action::Create, _) | (_, None) => Vec::new(),
+            (Action::Retire, Some(before)) => domain::diff::words(&before, ""),
+            (_, Some(before)) => domain::diff::words(&before, &candidate.proposal.content),
+        };
+        let superseded = self.superseded(&mut tx, &row, now).await?;
+        let supersedes = names.candidates(&mut tx, superseded).await?;
+        let transcripts = transcripts(&mut tx, &candidate.proposal.evidence, Some(&candidate.id)).await?;
+        let decisions = tx.decisions_of(&candidate).await?;
+        let decisions = names.decisions(&mut tx, decisions).await?;
+        let told = match &candidate.state {
+            State::Approved { decision, memory, .. } => {
+                let revisions = tx.revisions(memory).await?;
+                match revisions.iter().find(|revision| revision.decision.as_ref() == Some(decision)) {
+                    Some(revision) => told(&mut tx, &candidate.agent, memory, revision.number).await?,
+                    None => Vec::new(),
+                }
+            }
+            _ => Vec::new(),
+        };
+        let view = names.candidates(&mut tx, vec![row]).await?.into_iter().next().ok_or(EngineError::NotFound)?;
+        Ok(CandidateDetail { candidate: view, base, absorbed_memories, diff, supersedes, superseded_by, transcripts, decisions, told })
+    }
+
+    /// For a candidate that was approved: what was stored before it, so that its diff stays what the reviewer saw.
+    async fn value_before(&self, tx: &mut Tx, candidate: &Candidate) -> Result<Option<String>> {
+        let State::Approved { decision, memory, .. } = &candidate.state else { return Ok(None) };
+        let revisions = tx.revisions(memory).await?;
+        let at = revisions.iter().position(|revision| revision.decision.as_ref() == Some(decision));
+        Ok(at.and_then(|at| at.checked_sub(1)).map(|before| revisions[before].content.clone()))
+    }
+
+    async fn superseded(&self, tx: &mut Tx, by: &Queued, now: domain::Timestamp) -> Result<Vec<Queued>> {
+        let filter = QueueFilter {
+            agent: Some(by.candidate.agent.clone()),
+            user: Some(by.candidate.user.clone()),
+            view: View::Status(Status::Rejected),
+            sort: Sort::Newest,
+            ..QueueFilter::default()
+        };
+        let rows = tx.queue(&filter, &store::Page::first(100), now).await?.rows;
+        let is_it = |row: &Queued| {
+            row.superseded_by.as_ref() == Some(&by.candidate.id)
+                && matches!(row.candidate.state, State::Rejected { reason: Reason::Superseded, .. })
+        };
+        Ok(rows.into_iter().filter(is_it).collect())
+    }
+}
+
+/// The turns around pieces of evidence, with the words marked by their stored offsets.
+pub(crate) async fn transcripts(tx: &mut Tx, evidence: &[Evidence], candidate: Option<&CandidateId>) -> Result<Vec<Transcript>> {
+    let mut ids: Vec<ConversationId> = Vec::new();
+    for piece in evidence {
+        if !ids.contains(&piece.conversation) {
+            ids.push(piece.conversation.clone());
+        }
+    }
+    let mut transcripts = Vec::new();
+    for id in ids {
+        let Some(conversation) = tx.conversation(&id).await? else { continue };
+        let mut positions = std::collections::BTreeSet::new();
+        for piece in evidence.iter().filter(|piece| piece.conversation == id) {
+            let at = match &piece.message {
+                Some(message) => tx.message(&conversation, message).await?.map(|message| message.position),
+                None => Some(conversation.messages),
+            };
+            let Some(at) = at else { continue };
+            positions.extend((at - AROUND).max(1)..=(at + AROUND).min(conversation.messages));
+        }
+        let (Some(&first), Some(&last)) = (positions.first(), positions.last()) else { continue };
+        let marks: Vec<_> = evidence.iter().filter(|piece| piece.conversation == id).map(|piece| (piece.clone(), candidate.cloned())).collect();
+        let turns = turns(tx, &conversation, first, last, &marks).await?;
+        transcripts.push(Transcript {
+            conversation: id,
+            external_id: conversation.external_id.clone(),
+            turns: turns.into_iter().filter(|turn| positions.contains(&turn.position)).collect(),
+            before: first - 1,
+            after: conversation.messages - last,
+        });
+    }
+    Ok(transcripts)
+}
+
+/// Turns `from` to `upto` as a person reads them.
+pub(crate) async fn turns(
+    tx: &mut Tx,
+    conversation: &Conversation,
+    from: i64,
+    upto: i64,
+    evidence: &[(Evidence, Option<CandidateId>)],
+) -> Result<Vec<Turn>> {
+    let messages = tx.messages(conversation, from, upto).await?;
+    Ok(messages
+        .into_iter()
+        .map(|message| {
+            let mut marks: Vec<Mark> = evidence
+                .iter()
+                .filter(|(piece, _)| piece.message.as_ref() == Some(&message.id))
+                .map(|(piece, candidate)| Mark { start: piece.start, end: piece.end, candidate: candidate.clone() })
+                .collect();
+            marks.sort_by_key(|mark| (mark.start, mark.end));
+            Turn {
+                position: message.position,
+                role: message.role,
+                source: message.source,
+                at: message.at,
+                content: secret::mask(&message.content),
+                marks,
+                message: message.id,
+            }
+        })
+        .collect())
+}

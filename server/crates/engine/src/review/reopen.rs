@@ -1,0 +1,127 @@
+//! Undo is reopening: the candidate waits again for seven days, and what its approval did to memories is taken back, as long as
+//! nobody has built on it.
+
+use domain::{
+    candidate::{Action, Candidate, State, Verdict},
+    id::{CandidateId, DecisionId, MemoryId},
+    memory::{Memory, RetiredFor, Revision, RevisionAction},
+    permission::{Permission, Permit},
+};
+use serde::Serialize;
+use store::{Stamp, Tx, Write};
+
+use super::{Version, lost, refused, seen, view};
+use crate::{
+    Engine, again,
+    candidate::{CandidateView, Told},
+    error::{Current, EngineError, Result},
+    need,
+    view::{Names, told},
+};
+
+/// A candidate that waits again.
+#[derive(Debug, Clone, Serialize)]
+pub struct Reopened {
+    /// Itself.
+    #[serde(flatten)]
+    pub candidate: CandidateView,
+    /// Which sessions were told what it had made.
+    pub told: Vec<Told>,
+}
+
+impl Engine {
+    /// Brings a decided or expired candidate back.
+    ///
+    /// # Errors
+    /// `stale`, `already_decided`, `still_waiting`; `moved_on` where a newer statement waits or the memory has changed since.
+    pub async fn reopen(&self, permit: &Permit, id: &CandidateId, version: Option<Version>, note: Option<String>) -> Result<Reopened> {
+        need(permit, &[Permission::Decide])?;
+        again!(self.reopen_once(permit, id, version, note.as_deref()).await)
+    }
+
+    async fn reopen_once(&self, permit: &Permit, id: &CandidateId, version: Option<Version>, note: Option<&str>) -> Result<Reopened> {
+        let stamp = self.stamp(permit);
+        let mut tx = self.write(permit).await?;
+        let before = seen(&mut tx, id, version, stamp.now).await?;
+        let after = match before.clone().reopen(stamp.now) {
+            Ok(after) => after,
+            Err(why) => return Err(refused(&mut tx, id, why).await),
+        };
+        if let Some(newer) = tx.candidate(id).await?.and_then(|row| row.superseded_by)
+            && tx.candidate(&newer).await?.is_some_and(|row| row.candidate.waits(stamp.now))
+        {
+            let current = view(&mut tx, &newer).await?;
+            return Err(EngineError::MovedOn { current: Current::Candidate(Box::new(current)) });
+        }
+        let told = match &before.state {
+            State::Approved { decision, memory, .. } => undo(&mut tx, &before, decision, memory, &stamp).await?,
+            State::Pending | State::Rejected { .. } => Vec::new(),
+        };
+        match tx.decide(&before, &after, &Verdict::Reopen, note, &stamp).await {
+            Ok(_) => {}
+            Err(store::Error::StillWaiting(other)) => {
+                let current = view(&mut tx, &other).await?;
+                return Err(EngineError::MovedOn { current: Current::Candidate(Box::new(current)) });
+            }
+            Err(error) => return Err(lost(&mut tx, id, error).await),
+        }
+        let candidate = view(&mut tx, id).await?;
+        tx.commit().await?;
+        Ok(Reopened { candidate, told })
+    }
+}
+
+/// Takes back what an approval did. The newest revision must be the one it made: on anything newer somebody has built.
+async fn undo(tx: &mut Tx, candidate: &Candidate, decision: &DecisionId, id: &MemoryId, stamp: &Stamp) -> Result<Vec<Told>> {
+    let memory = tx.memory_for_update(id).await?.ok_or(EngineError::NotFound)?;
+    let revisions = tx.revisions(id).await?;
+    let newest = revisions.last().ok_or(EngineError::NotFound)?;
+    if newest.decision.as_ref() != Some(decision) {
+        let current = Names::default().memory(tx, memory).await?.ok_or(EngineError::NotFound)?;
+        return Err(EngineError::MovedOn { current: Current::Memory(Box::new(current)) });
+    }
+    let told = told(tx, &candidate.agent, id, newest.number).await?;
+    match newest.action {
+        RevisionAction::Create => {
+            tx.retire_memory(&memory, RetiredFor::Undone, Some(&candidate.id), None, None, stamp).await?;
+        }
+        _ => restore(tx, &memory, &revisions, stamp).await?,
+    }
+    if candidate.proposal.action == Action::Merge {
+        for target in candidate.proposal.targets.iter().filter(|target| target.absorbed) {
+            let Some(absorbed) = tx.memory_for_update(&target.memory).await? else { continue };
+            let revisions = tx.revisions(&target.memory).await?;
+            if revisions.last().is_some_and(|newest| newest.decision.as_ref() == Some(decision)) {
+                restore(tx, &absorbed, &revisions, stamp).await?;
+            }
+        }
+    }
+    Ok(told)
+}
+
+/// Gives a memory the value of the revision before its newest.
+async fn restore(tx: &mut Tx, memory: &Memory, revisions: &[Revision], stamp: &Stamp) -> Result<()> {
+    let before = revisions.iter().rev().nth(1).ok_or(EngineError::NotFound)?;
+    tx.revise_memory(memory, RevisionAction::Restore, &as_it_was(memory, before), stamp).await?;
+    Ok(())
+}
+
+/// An earlier revision, to be written again. What a revision does not keep stays as the memory has it.
+pub(crate) fn as_it_was(memory: &Memory, before: &Revision) -> Write {
+    Write {
+        kind: before.kind.clone(),
+        name: before.name.clone(),
+        content: before.content.clone(),
+        metadata: before.metadata.clone(),
+        tags: memory.tags.clone(),
+        confidence: memory.confidence,
+        importance: before.importance,
+        language: domain::text::language(&before.content).to_owned(),
+        expires_at: before.expires_at,
+        conversation: before.evidence.first().map(|piece| piece.conversation.clone()).or_else(|| memory.conversation.clone()),
+        said_at: memory.said_at,
+        candidate: None,
+        decision: None,
+        note: None,
+    }
+}

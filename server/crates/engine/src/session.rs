@@ -1,0 +1,79 @@
+//! Sign-ins kept in the database, and what a page has to say after a redirect. The store keeps only hashes of the tokens and seals
+//! what a flash holds with a key made from its token.
+
+use domain::{id::PersonId, time::Span, Timestamp};
+use store::SessionRow;
+
+use crate::{Engine, again, error::Result};
+
+/// A sign-in that nobody used for so long is over.
+pub const IDLE: Span = Span::minutes(30);
+/// How long a page's message after a redirect is kept.
+pub const FLASH_LIVES: Span = Span::minutes(10);
+
+impl Engine {
+    /// Keeps a session's data.
+    ///
+    /// # Errors
+    /// Only the database's.
+    pub async fn save_session(&self, token: &str, person: Option<&PersonId>, data: &[u8], expires_at: Timestamp) -> Result<()> {
+        again!(self.save_session_once(token, person, data, expires_at).await)
+    }
+
+    async fn save_session_once(&self, token: &str, person: Option<&PersonId>, data: &[u8], expires_at: Timestamp) -> Result<()> {
+        let mut tx = self.write_all().await?;
+        tx.save_session(token, person, data, expires_at, self.now()).await?;
+        Ok(tx.commit().await?)
+    }
+
+    /// A session that is neither past its time nor idle for too long; using it keeps it awake.
+    ///
+    /// # Errors
+    /// Only the database's.
+    pub async fn session(&self, token: &str) -> Result<Option<SessionRow>> {
+        let now = self.now();
+        let found = self.read_all().await?.load_session(token, now).await?;
+        let Some(session) = found.filter(|session| now - session.last_seen_at < IDLE) else { return Ok(None) };
+        if now - session.last_seen_at >= Span::minutes(1) {
+            let mut tx = self.write_all().await?;
+            tx.touch_session(token, now).await?;
+            tx.commit().await?;
+        }
+        Ok(Some(session))
+    }
+
+    /// Ends a session.
+    ///
+    /// # Errors
+    /// Only the database's.
+    pub async fn delete_session(&self, token: &str) -> Result<()> {
+        let mut tx = self.write_all().await?;
+        tx.delete_session(token).await?;
+        Ok(tx.commit().await?)
+    }
+
+    /// Keeps a page's message for ten minutes; the answer is the token that reads it.
+    ///
+    /// # Errors
+    /// Only the database's.
+    pub async fn put_flash(&self, data: &[u8]) -> Result<String> {
+        let mut bytes = [0_u8; 16];
+        self.entropy().fill(&mut bytes);
+        let token = domain::audit::hex(&bytes);
+        let mut tx = self.write_all().await?;
+        tx.put_flash(&token, data, self.now() + FLASH_LIVES).await?;
+        tx.commit().await?;
+        Ok(token)
+    }
+
+    /// Reads a page's message and removes it.
+    ///
+    /// # Errors
+    /// Only the database's.
+    pub async fn take_flash(&self, token: &str) -> Result<Option<Vec<u8>>> {
+        let mut tx = self.write_all().await?;
+        let data = tx.take_flash(token, self.now()).await?;
+        tx.commit().await?;
+        Ok(data)
+    }
+}

@@ -1,0 +1,51 @@
+//! How long things take and how often they are tried: hours in production, milliseconds in tests.
+
+use std::time::Duration;
+
+/// The timers of the engine.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// How long a worker owns a job without a sign of life.
+    pub lease: Duration,
+    /// How often it gives one.
+    pub heartbeat: Duration,
+    /// How long an extractor may take for one window.
+    pub model_timeout: Duration,
+    /// How often a job is tried before it has failed.
+    pub attempts: i64,
+    /// The wait before the second try; it doubles, with jitter.
+    pub backoff: Duration,
+    /// How long an idle worker sleeps at most when nothing wakes it.
+    pub poll: Duration,
+    /// How often what is past its time is expired.
+    pub expiry_tick: Duration,
+    /// How often the process writes that it is alive.
+    pub alive_tick: Duration,
+    /// A silence longer than this was a downtime, and is given back to what waited (A6).
+    pub alive_gap: Duration,
+    /// How long a serving waits in memory before it is written.
+    pub servings_flush: Duration,
+    /// How many servings are written at once at most.
+    pub servings_rows: usize,
+    /// How many jobs run at once in this process.
+    pub workers: usize,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            lease: Duration::from_secs(30),
+            heartbeat: Duration::from_secs(10),
+            model_timeout: Duration::from_secs(60),
+            attempts: 5,
+            backoff: Duration::from_secs(5),
+            poll: Duration::from_secs(1),
+            expiry_tick: Duration::from_secs(60),
+            alive_tick: Duration::from_secs(60),
+            alive_gap: Duration::from_secs(600),
+            servings_flush: Duration::from_secs(1),
+            servings_rows: 500,
+            workers: 2,
+        }
+    }
+}

@@ -1,0 +1,207 @@
+//! Users: the people agents talk to, what is stored of them, and the timeline of what happened (F8).
+
+use domain::{
+    Timestamp,
+    agent::AgentName,
+    id::UserId,
+    permission::{Permission, Permit},
+    user::{Scope, User},
+};
+use serde::Serialize;
+use store::{QueueFilter, Sort, Tx, View};
+
+use crate::{
+    Engine,
+    audit::EventView,
+    candidate::CandidateView,
+    conversation::ConversationRow,
+    error::{EngineError, Result},
+    memory::MemoryView,
+    need,
+    page::{List, Page},
+    queue::page,
+    view::Names,
+};
+
+/// A user, outward.
+#[derive(Debug, Clone, Serialize)]
+pub struct UserView {
+    /// Ours.
+    pub id: UserId,
+    /// The agent that talks to them.
+    pub agent: AgentName,
+    /// The agent's own name of them.
+    pub user_id: Option<String>,
+    /// The pairs that name them, where a plain user id does not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scope: Option<Scope>,
+    /// When first heard of.
+    pub created_at: Timestamp,
+    /// Memories that are served.
+    pub approved: i64,
+    /// Candidates that wait.
+    pub waiting: i64,
+    /// Conversations stored.
+    pub conversations: i64,
+    /// When something was last said.
+    pub last_seen: Option<Timestamp>,
+    /// What a person reads as their name.
+    #[serde(skip)]
+    pub who: String,
+}
+
+/// A user with what is stored of them.
+#[derive(Debug, Clone, Serialize)]
+pub struct UserDetail {
+    /// Themselves.
+    #[serde(flatten)]
+    pub user: UserView,
+    /// What is served.
+    pub memories: Vec<MemoryView>,
+    /// What waits.
+    pub waiting: Vec<CandidateView>,
+    /// Their newest conversations.
+    pub conversations_list: Vec<ConversationRow>,
+}
+
+/// How a user is addressed: by our id, or by the agent's own name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum UserRef {
+    /// `usr_…`.
+    Id(UserId),
+    /// What the agent calls them.
+    Scope(Scope),
+}
+
+impl UserRef {
+    /// Reads either form.
+    ///
+    /// # Errors
+    /// [`EngineError::NotFound`] for text that names nobody.
+    pub fn parse(text: &str) -> Result<Self> {
+        match UserId::parse(text) {
+            Ok(id) => Ok(Self::Id(id)),
+            Err(_) => Scope::user_id(text).map(Self::Scope).map_err(|_| EngineError::NotFound),
+        }
+    }
+}
+
+pub(crate) async fn find(tx: &mut Tx, permit: &Permit, user: &UserRef, agent: Option<&AgentName>) -> Result<User> {
+    let found = match user {
+        UserRef::Id(id) => tx.user(id).await?,
+        UserRef::Scope(scope) => {
+            let agent = crate::only_agent(permit, agent)?;
+            tx.find_user(&agent, scope).await?
+        }
+    };
+    found.filter(|user| agent.is_none_or(|agent| user.agent == *agent)).ok_or(EngineError::NotFound)
+}
+
+const READS: &[Permission] = &[Permission::ReadUsers];
+
+impl Engine {
+    /// A page of users, newest first; with a scope the one it names.
+    ///
+    /// # Errors
+    /// As [`Engine::candidates`].
+    pub async fn users(&self, permit: &Permit, agent: Option<&AgentName>, scope: Option<&Scope>, wanted: &Page) -> Result<List<UserView>> {
+        need(permit, READS)?;
+        let now = self.now();
+        let mut tx = self.read(permit).await?;
+        if let Some(scope) = scope {
+            let agents = match agent {
+                Some(agent) => vec![agent.clone()],
+                None => tx.agents().await?.into_iter().map(|agent| agent.name).collect(),
+            };
+            let mut data = Vec::new();
+            for agent in agents {
+                if let Some(user) = tx.find_user(&agent, scope).await? {
+                    data.push(figures(&mut tx, user, now).await?);
+                }
+            }
+            return Ok(List::whole(data));
+        }
+        let rows = tx.users(&store::UserFilter { agent: agent.cloned() }, &page(wanted)?, now).await?;
+        let data = rows
+            .rows
+            .into_iter()
+            .map(|line| outward(line.user, line.approved, line.waiting, line.conversations, line.last_message_at))
+            .collect();
+        Ok(List { data, next: rows.next.map(|cursor| cursor.to_string()) })
+    }
+
+    /// One user with what is stored of them.
+    ///
+    /// # Errors
+    /// [`EngineError::NotFound`].
+    pub async fn user(&self, permit: &Permit, user: &UserRef, agent: Option<&AgentName>) -> Result<UserDetail> {
+        need(permit, READS)?;
+        let now = self.now();
+        let mut tx = self.read(permit).await?;
+        let user = find(&mut tx, permit, user, agent).await?;
+        let mut names = Names::default();
+        names.met(&user);
+        let memories = tx.approved(&user.agent, &user.id, now).await?;
+        let memories = names.memories(&mut tx, memories).await?;
+        let filter = QueueFilter {
+            agent: Some(user.agent.clone()),
+            user: Some(user.id.clone()),
+            view: View::Waiting,
+            sort: Sort::ExpiresFirst,
+            ..QueueFilter::default()
+        };
+        let waiting = tx.queue(&filter, &store::Page::first(200), now).await?.rows;
+        let waiting = names.candidates(&mut tx, waiting).await?;
+        let conversations = tx.conversations_of(&user.agent, &user.id, &store::Page::first(50)).await?.rows;
+        Ok(UserDetail {
+            user: figures(&mut tx, user, now).await?,
+            memories,
+            waiting,
+            conversations_list: conversations.into_iter().map(ConversationRow::from).collect(),
+        })
+    }
+
+    /// What happened about a user, newest first.
+    ///
+    /// # Errors
+    /// [`EngineError::NotFound`].
+    pub async fn timeline(&self, permit: &Permit, user: &UserRef, agent: Option<&AgentName>, wanted: &Page) -> Result<List<EventView>> {
+        need(permit, READS)?;
+        let mut tx = self.read(permit).await?;
+        let user = find(&mut tx, permit, user, agent).await?;
+        let rows = tx.timeline(&user.agent, &user.id, &page(wanted)?).await?;
+        let data = Names::default().events(&mut tx, rows.rows).await?;
+        Ok(List { data, next: rows.next.map(|cursor| cursor.to_string()) })
+    }
+}
+
+async fn figures(tx: &mut Tx, user: User, now: Timestamp) -> Result<UserView> {
+    let theirs = store::MemoryFilter { agent: Some(user.agent.clone()), user: Some(user.id.clone()), ..store::MemoryFilter::default() };
+    let approved = tx.memory_count(&theirs, now).await?;
+    let queue = QueueFilter { agent: Some(user.agent.clone()), user: Some(user.id.clone()), view: View::Waiting, ..QueueFilter::default() };
+    let waiting = tx.queue_count(&queue, now).await?;
+    let newest = tx.conversations_of(&user.agent, &user.id, &store::Page::first(200)).await?.rows;
+    let last = match newest.first() {
+        Some(conversation) => tx.tail(conversation, 1).await?.first().map(|message| message.at),
+        None => None,
+    };
+    let conversations = i64::try_from(newest.len()).unwrap_or(i64::MAX);
+    Ok(outward(user, approved, waiting, conversations, last))
+}
+
+fn outward(user: User, approved: i64, waiting: i64, conversations: i64, last_seen: Option<Timestamp>) -> UserView {
+    let User { agent, id, scope, created_at } = user;
+    UserView {
+        id,
+        agent,
+        user_id: scope.as_user_id().map(str::to_owned),
+        who: scope.display(),
+        scope: scope.as_user_id().is_none().then_some(scope),
+        created_at,
+        approved,
+        waiting,
+        conversations,
+        last_seen,
+    }
+}
+

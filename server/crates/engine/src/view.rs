@@ -1,0 +1,231 @@
+//! From stored rows to what goes out: names of users and people beside their ids, looked up once a list.
+
+use std::collections::BTreeMap;
+
+use domain::{
+    agent::AgentName,
+    audit::{EventActor, EventBody, StoredEvent},
+    candidate::{Decision, DecidedBy, Flag, State, Verdict},
+    id::{ExtractionId, PersonId, UserId},
+    memory::Memory,
+    user::{Scope, User},
+};
+use store::{Queued, Tx};
+
+use crate::{
+    audit::EventView,
+    candidate::{CandidateView, DecisionView, Told},
+    error::Result,
+    extractor::Provenance,
+    memory::MemoryView,
+    page::By,
+};
+
+/// Names met while a list is turned outward.
+#[derive(Default)]
+pub(crate) struct Names {
+    people: BTreeMap<PersonId, String>,
+    users: BTreeMap<UserId, Scope>,
+    extractors: BTreeMap<ExtractionId, Option<Provenance>>,
+}
+
+impl Names {
+    /// Looks people up, all at once.
+    pub async fn learn_people(&mut self, tx: &mut Tx, ids: impl IntoIterator<Item = PersonId>) -> Result<()> {
+        let mut unknown: Vec<_> = ids.into_iter().filter(|id| !self.people.contains_key(id)).collect();
+        unknown.sort();
+        unknown.dedup();
+        if !unknown.is_empty() {
+            self.people.extend(tx.person_names(&unknown).await?);
+        }
+        Ok(())
+    }
+
+    /// Who decided, by name.
+    pub fn by(&self, decided_by: &DecidedBy) -> By {
+        match decided_by {
+            DecidedBy::Person(id) => By::person(id, self.people.get(id).cloned()),
+            DecidedBy::System => By::system(),
+        }
+    }
+
+    /// Who acted, by name.
+    pub fn actor(&self, actor: EventActor) -> By {
+        let name = actor.id.as_deref().and_then(|id| PersonId::parse(id).ok()).and_then(|id| self.people.get(&id).cloned());
+        By { r#type: actor.r#type, id: actor.id, name }
+    }
+
+    /// Remembers a user.
+    pub fn met(&mut self, user: &User) {
+        self.users.insert(user.id.clone(), user.scope.clone());
+    }
+
+    /// How the agent names a user; `None` where the user is gone.
+    pub async fn scope(&mut self, tx: &mut Tx, id: &UserId) -> Result<Option<Scope>> {
+        if let Some(scope) = self.users.get(id) {
+            return Ok(Some(scope.clone()));
+        }
+        let user = tx.user(id).await?;
+        Ok(user.map(|user| {
+            self.met(&user);
+            user.scope
+        }))
+    }
+
+    /// A memory outward; `None` where its user is gone.
+    pub async fn memory(&mut self, tx: &mut Tx, memory: Memory) -> Result<Option<MemoryView>> {
+        let scope = self.scope(tx, &memory.user).await?;
+        Ok(scope.map(|scope| MemoryView::new(memory, &scope)))
+    }
+
+    /// Memories outward.
+    pub async fn memories(&mut self, tx: &mut Tx, memories: Vec<Memory>) -> Result<Vec<MemoryView>> {
+        let mut views = Vec::with_capacity(memories.len());
+        for memory in memories {
+            views.extend(self.memory(tx, memory).await?);
+        }
+        Ok(views)
+    }
+
+    /// Candidates outward.
+    pub async fn candidates(&mut self, tx: &mut Tx, rows: Vec<Queued>) -> Result<Vec<CandidateView>> {
+        let people = rows.iter().filter_map(|row| match &row.decided_by {
+            Some(DecidedBy::Person(id)) => Some(id.clone()),
+            _ => None,
+        });
+        self.learn_people(tx, people.collect::<Vec<_>>()).await?;
+        let mut views = Vec::with_capacity(rows.len());
+        for row in rows {
+            let extractor = match row.candidate.extraction.clone() {
+                None => None,
+                Some(id) => self.extractor(tx, id).await?,
+            };
+            views.push(self.candidate(row, extractor));
+        }
+        Ok(views)
+    }
+
+    async fn extractor(&mut self, tx: &mut Tx, id: ExtractionId) -> Result<Option<Provenance>> {
+        if let Some(known) = self.extractors.get(&id) {
+            return Ok(known.clone());
+        }
+        let found = tx.extraction(&id).await?.map(|extraction| Provenance::from(extraction.provenance));
+        self.extractors.insert(id, found.clone());
+        Ok(found)
+    }
+
+    fn candidate(&self, row: Queued, extractor: Option<Provenance>) -> CandidateView {
+        let moved = row.target_moved();
+        let status = row.candidate.status();
+        let candidate = row.candidate;
+        let mut flags = candidate.proposal.flags;
+        if moved && status == domain::candidate::Status::Pending {
+            flags.push(Flag::TargetMoved);
+            flags.sort();
+            flags.dedup();
+        }
+        let (decided_at, memory, reason) = match &candidate.state {
+            State::Pending => (None, None, None),
+            State::Approved { at, memory, .. } => (Some(*at), Some(memory.clone()), None),
+            State::Rejected { at, reason, .. } => (Some(*at), None, Some(*reason)),
+        };
+        let (absorbed, kept): (Vec<_>, Vec<_>) = candidate.proposal.targets.into_iter().partition(|target| target.absorbed);
+        let scope = row.user.scope;
+        CandidateView {
+            user_id: scope.as_user_id().map(str::to_owned),
+            who: scope.display(),
+            scope: scope.as_user_id().is_none().then_some(scope),
+            id: candidate.id,
+            agent: candidate.agent,
+            action: candidate.proposal.action,
+            target: kept.into_iter().next().map(|target| target.memory),
+            absorbed: absorbed.into_iter().map(|target| target.memory).collect(),
+            kind: candidate.proposal.kind,
+            name: candidate.proposal.name,
+            language: candidate.proposal.language,
+            content: candidate.proposal.content,
+            metadata: candidate.proposal.metadata,
+            tags: candidate.proposal.tags,
+            confidence: candidate.proposal.confidence,
+            importance: candidate.proposal.importance,
+            status,
+            reason,
+            flags,
+            evidence: candidate.proposal.evidence,
+            explanation: candidate.proposal.explanation,
+            expires_at: candidate.expires_at,
+            created_at: candidate.created_at,
+            decided_at,
+            decided_by: decided_at.and(row.decided_by.as_ref()).map(|by| self.by(by)),
+            memory,
+            extractor,
+            version: candidate.version,
+            user: candidate.user,
+        }
+    }
+
+    /// Decisions outward.
+    pub async fn decisions(&mut self, tx: &mut Tx, decisions: Vec<Decision>) -> Result<Vec<DecisionView>> {
+        let people = decisions.iter().filter_map(|decision| match &decision.by {
+            DecidedBy::Person(id) => Some(id.clone()),
+            DecidedBy::System => None,
+        });
+        self.learn_people(tx, people.collect::<Vec<_>>()).await?;
+        Ok(decisions
+            .into_iter()
+            .map(|decision| {
+                let by = self.by(&decision.by);
+                let (word, reason, edit) = match decision.verdict {
+                    Verdict::Approve(edit) => ("approve", None, (!edit.is_empty()).then_some(edit)),
+                    Verdict::Reject(reason) => ("reject", Some(reason), None),
+                    Verdict::Reopen => ("reopen", None, None),
+                };
+                DecisionView { id: decision.id, decision: word, reason, edit, by, note: decision.note, at: decision.at }
+            })
+            .collect())
+    }
+
+    /// Events outward.
+    pub async fn events(&mut self, tx: &mut Tx, events: Vec<StoredEvent>) -> Result<Vec<EventView>> {
+        let bodies: Vec<(StoredEvent, Option<EventBody>)> =
+            events.into_iter().map(|event| (serde_json::from_str(&event.body).ok(), event)).map(|(body, event)| (event, body)).collect();
+        let people = bodies
+            .iter()
+            .filter_map(|(_, body)| body.as_ref())
+            .flat_map(|body| [body.actor.id.as_deref(), Some(body.subject.as_str())])
+            .flatten()
+            .filter_map(|id| PersonId::parse(id).ok());
+        self.learn_people(tx, people.collect::<Vec<_>>()).await?;
+        Ok(bodies
+            .into_iter()
+            .filter_map(|(event, body)| {
+                let body = body?;
+                Some(EventView {
+                    agent: event.agent,
+                    seq: event.seq,
+                    hash: domain::audit::hex(&event.hash),
+                    at: event.at,
+                    r#type: body.r#type,
+                    actor: self.actor(body.actor),
+                    user: body.user.as_deref().and_then(|id| UserId::parse(id).ok()),
+                    subject: body.subject,
+                    data: body.data,
+                })
+            })
+            .collect())
+    }
+}
+
+/// The sessions that were told a memory from a revision on.
+pub(crate) async fn told(tx: &mut Tx, agent: &AgentName, memory: &domain::id::MemoryId, from_revision: i64) -> Result<Vec<Told>> {
+    let servings = tx.told(agent, memory, from_revision, 100).await?;
+    Ok(servings
+        .into_iter()
+        .map(|serving| Told {
+            revision: serving.items.iter().filter(|(id, _)| id == memory).map(|(_, revision)| *revision).max().unwrap_or(from_revision),
+            serving: serving.id,
+            conversation: serving.conversation,
+            at: serving.at,
+        })
+        .collect())
+}

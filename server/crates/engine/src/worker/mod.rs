@@ -1,0 +1,187 @@
+//! Work in the background: jobs, schedules, signs of life. Any number of processes do it side by side; each thing is done by one.
+
+mod job;
+mod schedule;
+mod window;
+
+use std::{future::Future, time::Duration};
+
+use domain::{Timestamp, matcher, time::Span};
+use store::Known;
+use tokio::{sync::watch, task::JoinSet};
+
+use crate::{Engine, error::Result};
+
+pub(crate) fn span(duration: Duration) -> Span {
+    Span::from_std(duration).unwrap_or(Span::MAX)
+}
+
+/// What the matcher compares with.
+pub(crate) fn stored(known: &Known) -> matcher::Stored {
+    matcher::Stored {
+        memories: known
+            .memories
+            .iter()
+            .map(|memory| matcher::StoredMemory {
+                id: memory.id.clone(),
+                revision: memory.revision,
+                kind: memory.kind.clone(),
+                name: memory.name.clone(),
+                content: memory.content.clone(),
+            })
+            .collect(),
+        waiting: known
+            .waiting
+            .iter()
+            .map(|candidate| matcher::Waiting {
+                id: candidate.id.clone(),
+                action: candidate.proposal.action,
+                kind: candidate.proposal.kind.clone(),
+                name: candidate.proposal.name.clone(),
+                content: candidate.proposal.content.clone(),
+                targets: candidate.proposal.targets.iter().map(|target| target.memory.clone()).collect(),
+            })
+            .collect(),
+        rejected: known
+            .rejected
+            .iter()
+            .map(|candidate| matcher::Rejected {
+                id: candidate.id.clone(),
+                action: candidate.proposal.action,
+                kind: candidate.proposal.kind.clone(),
+                name: candidate.proposal.name.clone(),
+                content: candidate.proposal.content.clone(),
+            })
+            .collect(),
+    }
+}
+
+impl Engine {
+    /// Does what waits until `stop`. Jobs under way are given back then, for another process or the next start.
+    pub async fn run(&self, stop: impl Future<Output = ()> + Send) {
+        self.run_parts(stop, true).await;
+    }
+
+    /// What a process does that serves but does not work: signs of life and the servings' buffer.
+    pub async fn keep_alive(&self, stop: impl Future<Output = ()> + Send) {
+        self.run_parts(stop, false).await;
+    }
+
+    async fn run_parts(&self, stop: impl Future<Output = ()> + Send, works: bool) {
+        let (stopping, stopped) = watch::channel(false);
+        let mut parts = JoinSet::new();
+        parts.spawn(self.clone().sign_of_life(stopped.clone()));
+        parts.spawn(self.clone().write_servings_regularly(stopped.clone()));
+        if works {
+            parts.spawn(self.clone().keep_schedules(stopped.clone()));
+            for _ in 0..self.settings().workers.max(1) {
+                parts.spawn(self.clone().take_jobs(stopped.clone()));
+            }
+        }
+        stop.await;
+        stopping.send_replace(true);
+        while parts.join_next().await.is_some() {}
+        if let Err(error) = self.flush().await {
+            tracing::error!(%error, "the last servings could not be written");
+        }
+    }
+
+    async fn take_jobs(self, mut stopped: watch::Receiver<bool>) {
+        let mut wakeups = self.db().wakeups();
+        while !*stopped.borrow() {
+            let worked = match self.work(&mut stopped).await {
+                Ok(worked) => worked,
+                Err(error) => {
+                    tracing::error!(%error, source = ?std::error::Error::source(&error).map(ToString::to_string), "a job could not be worked on");
+                    false
+                }
+            };
+            if worked {
+                continue;
+            }
+            let rest = self.rest().await;
+            tokio::select! {
+                () = wakeups.next() => {}
+                () = tokio::time::sleep(rest) => {}
+                _ = stopped.changed() => {}
+            }
+        }
+    }
+
+    /// How long to sleep when nothing wakes: until the next job is due, at most [`crate::Settings::poll`].
+    async fn rest(&self) -> Duration {
+        let poll = self.settings().poll;
+        let due = async { Ok(self.read_all().await?.next_due().await?) as Result<Option<Timestamp>> };
+        match due.await {
+            Ok(Some(due)) => (due - self.now()).to_std().unwrap_or(Duration::ZERO).clamp(Duration::from_millis(5), poll),
+            _ => poll,
+        }
+    }
+
+    /// Claims and does one job; `false` where none is due.
+    ///
+    /// # Errors
+    /// Only the database's; what goes wrong with the job is kept on it.
+    pub async fn work_once(&self) -> Result<bool> {
+        let (_running, mut stopped) = watch::channel(false);
+        self.work(&mut stopped).await
+    }
+
+    async fn work(&self, stopped: &mut watch::Receiver<bool>) -> Result<bool> {
+        let lease = span(self.settings().lease);
+        let Some(claimed) = self.db().claim(self.now(), lease).await? else { return Ok(false) };
+        let operation = claimed.operation.id.clone();
+        tracing::debug!(%operation, attempt = claimed.operation.attempt, "job claimed");
+        let done = tokio::select! {
+            done = self.extract(&claimed) => done,
+            () = self.beat(&claimed) => {
+                tracing::warn!(%operation, "the lease of a job ended while it ran; another worker has it");
+                return Ok(true);
+            }
+            () = told_to_stop(stopped) => {
+                let mut tx = self.write_all().await?;
+                tx.release_claim(&claimed, self.now()).await?;
+                tx.commit().await?;
+                return Ok(true);
+            }
+        };
+        match done {
+            Ok(()) => {}
+            Err(error) => self.failed_inside(&claimed, error).await?,
+        }
+        Ok(true)
+    }
+
+    /// Returns when the claim is lost.
+    async fn beat(&self, claimed: &store::Claimed) {
+        let mut silent = Duration::ZERO;
+        loop {
+            tokio::time::sleep(self.settings().heartbeat).await;
+            match self.heartbeat(claimed).await {
+                Ok(true) => silent = Duration::ZERO,
+                Ok(false) => return,
+                // One missed beat is no lost lease; silence for as long as the lease is.
+                Err(_) => {
+                    silent += self.settings().heartbeat;
+                    if silent >= self.settings().lease {
+                        return;
+                    }
+                }
+            }
+        }
+    }
+
+    async fn heartbeat(&self, claimed: &store::Claimed) -> Result<bool> {
+        let mut tx = self.write_all().await?;
+        let ours = tx.heartbeat(claimed, self.now(), span(self.settings().lease)).await?;
+        tx.commit().await?;
+        Ok(ours)
+    }
+}
+
+async fn told_to_stop(stopped: &mut watch::Receiver<bool>) {
+    // An engine that was dropped without a word counts as one that goes on: its jobs end by their own.
+    if stopped.wait_for(|stop| *stop).await.is_err() {
+        std::future::pending::<()>().await;
+    }
+}

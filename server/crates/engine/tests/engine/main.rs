@@ -1,0 +1,12 @@
+//! The use cases on both databases: a real database, a clock that is moved by hand, an extractor that says what a test wrote down.
+
+mod builtin_cases;
+mod context;
+mod crash;
+mod gate_cases;
+mod ingest;
+mod people;
+mod queue;
+mod review;
+mod time;
+mod world;

@@ -1,0 +1,109 @@
+//! The first administrator, signing in, keys.
+
+use std::net::IpAddr;
+
+use domain::{key::KeyScope, permission::{Actor, Permission}, time::Span};
+use engine::{EngineError, NewKey, NewPerson};
+use secrecy::SecretString;
+use store::testing::TestDb;
+
+use crate::world::{World, id_of, settings, start, system};
+
+fn new_person(email: &str) -> NewPerson {
+    NewPerson { name: "Root".into(), email: email.into(), password: SecretString::from("tangle orbit melon nine") }
+}
+
+fn here() -> IpAddr {
+    "127.0.0.1".parse().unwrap()
+}
+
+store::both! {
+    async fn the_first_administrator_comes_by_a_link_that_holds_once_for_an_hour(db: &TestDb) {
+        let clock = std::sync::Arc::new(engine::ManualClock::new(start()));
+        let engine = engine::Engine::new(db.db.clone(), clock.clone(), std::sync::Arc::new(engine::OsEntropy), engine::Extractors::builtin(), settings());
+        assert!(engine.setup_open().await.unwrap());
+        let old = engine.setup_link().await.unwrap().unwrap();
+        let token = engine.setup_link().await.unwrap().unwrap();
+        let replaced = engine.set_up(old.reveal(), new_person("root@example.com")).await;
+        assert!(matches!(replaced, Err(EngineError::LinkInvalid)), "a newer link makes the older worthless");
+        let weak = NewPerson { password: SecretString::from("password1234"), ..new_person("root@example.com") };
+        assert_eq!(engine.set_up(token.reveal(), weak).await.unwrap_err().fields()[0].code, "common");
+        clock.advance(Span::minutes(61));
+        assert!(matches!(engine.set_up(token.reveal(), new_person("root@example.com")).await, Err(EngineError::LinkInvalid)));
+        let token = engine.setup_link().await.unwrap().unwrap();
+        let root = engine.set_up(token.reveal(), new_person("root@example.com")).await.unwrap();
+        assert!(matches!(engine.actor(&root.id).await.unwrap(), Some(Actor::Person { .. })));
+        assert!(matches!(engine.set_up(token.reveal(), new_person("two@example.com")).await, Err(EngineError::SetupOver)));
+        assert!(engine.setup_link().await.unwrap().is_none());
+
+        let signed_in = engine.sign_in(" Root@Example.com", SecretString::from("tangle orbit melon nine"), here()).await.unwrap();
+        assert_eq!(signed_in.id, root.id);
+        engine.sign_out(&root.id).await.unwrap();
+        let verified = engine.verify(&system(Permission::ReadAudit)).await.unwrap();
+        assert!(verified.ok && verified.events >= 3);
+    }
+
+    async fn wrong_passwords_wait_longer_and_longer_and_never_for_good(db: &TestDb) {
+        let world = World::new(db).await;
+        let root = world.engine.create_person(&system(Permission::Administer), new_person("root@example.com"), engine::person::administrator()).await.unwrap();
+        let wrong = || SecretString::from("not the password");
+        for _ in 0..5 {
+            let refused = world.engine.sign_in("root@example.com", wrong(), here()).await;
+            assert!(matches!(refused, Err(EngineError::WrongCredentials)));
+        }
+        assert!(matches!(world.engine.sign_in("root@example.com", wrong(), here()).await, Err(EngineError::WrongCredentials)));
+        let throttled = world.engine.sign_in("root@example.com", SecretString::from("tangle orbit melon nine"), here()).await.unwrap_err();
+        assert_eq!((throttled.code(), throttled.status()), ("throttled", 429));
+        // The same for somebody who does not exist.
+        for _ in 0..6 {
+            assert!(matches!(world.engine.sign_in("nobody@example.com", wrong(), here()).await, Err(EngineError::WrongCredentials)));
+        }
+        assert!(matches!(world.engine.sign_in("nobody@example.com", wrong(), here()).await, Err(EngineError::Throttled { .. })));
+        world.pass(Span::seconds(2));
+        let right = world.engine.sign_in("root@example.com", SecretString::from("tangle orbit melon nine"), here()).await.unwrap();
+        assert_eq!(right.id, root.id);
+    }
+
+    async fn a_key_is_shown_once_and_works_until_it_is_revoked(db: &TestDb) {
+        let world = World::new(db).await;
+        let admin = world.mia(Permission::Administer);
+        let new = |scopes: &[KeyScope]| NewKey { agent: Some(world.agent.clone()), scopes: scopes.to_vec(), person: None, name: Some("ci".into()), expires_at: None };
+        let (key, view) = world.engine.create_key(&admin, new(KeyScope::OF_AN_AGENT)).await.unwrap();
+        assert!(key.reveal().starts_with(view.hint.trim_end_matches('…')));
+        let Some(Actor::Key { agent, .. }) = world.engine.caller(&key).await.unwrap() else { panic!() };
+        assert_eq!(agent, world.agent);
+        let listed = world.engine.keys(&admin, Some(&world.agent)).await.unwrap();
+        assert_eq!(listed[0].last_used_at, Some(start()));
+
+        let decides = world.engine.create_key(&admin, new(&[KeyScope::ReviewWrite])).await.unwrap_err();
+        assert_eq!(decides.fields()[0].code, "needs_person");
+        let every = NewKey { agent: None, ..new(&[KeyScope::ContextRead]) };
+        assert_eq!(world.engine.create_key(&admin, every).await.unwrap_err().fields()[0].pointer, "/agent");
+
+        let theirs = NewKey { person: Some(id_of(&world.mia)), agent: None, expires_at: Some(start() + Span::days(1)), ..new(&[KeyScope::ReviewWrite]) };
+        let (personal, _) = world.engine.create_key(&admin, theirs).await.unwrap();
+        assert!(matches!(world.engine.caller(&personal).await.unwrap(), Some(Actor::PersonKey { .. })));
+        world.pass(Span::days(1));
+        assert!(world.engine.caller(&personal).await.unwrap().is_none(), "an expired key is nobody's");
+
+        world.engine.revoke_key(&admin, &view.id).await.unwrap();
+        assert!(world.engine.caller(&key).await.unwrap().is_none());
+        let unknown = domain::key::ApiKey::new(&engine::OsEntropy);
+        assert!(world.engine.caller(&unknown).await.unwrap().is_none());
+        world.verify().await;
+    }
+
+    async fn a_session_ends_by_idleness_and_a_flash_is_read_once(db: &TestDb) {
+        let world = World::new(db).await;
+        let ends = start() + Span::hours(12);
+        world.engine.save_session("token-of-mia", Some(&id_of(&world.mia)), b"{}", ends).await.unwrap();
+        for _ in 0..3 {
+            world.pass(Span::minutes(29));
+            assert!(world.engine.session("token-of-mia").await.unwrap().is_some(), "use keeps it awake");
+        }
+        world.pass(Span::minutes(31));
+        assert!(world.engine.session("token-of-mia").await.unwrap().is_none());
+        let token = world.engine.put_flash(b"what was typed").await.unwrap();
+        assert_eq!(world.engine.take_flash(&token).await.unwrap().as_deref(), Some(&b"what was typed"[..]));
+    }
+}

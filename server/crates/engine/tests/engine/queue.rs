@@ -1,0 +1,107 @@
+//! The queue's filters, counts and pages; proposals by hand.
+
+use domain::{
+    candidate::Flag,
+    permission::Permission,
+    user::Scope,
+};
+use engine::{CandidateFilter, EngineError, Page, ProposeAnswer, Proposed};
+use store::testing::TestDb;
+
+use crate::world::{World, all};
+
+fn by_hand(user: &str, content: &str) -> Proposed {
+    Proposed {
+        action: None,
+        target: None,
+        scope: Scope::user_id(user).unwrap(),
+        kind: "fact".into(),
+        name: None,
+        content: Some(content.into()),
+        metadata: Default::default(),
+        tags: vec![],
+        confidence: Some(0.8),
+        importance: None,
+        explanation: None,
+    }
+}
+
+store::both! {
+    // F5, F7
+    async fn every_row_is_reached_by_the_cursor_while_rows_arrive(db: &TestDb) {
+        let world = World::new(db).await;
+        let propose = world.key(Permission::Propose);
+        for number in 0..25 {
+            world.engine.propose(&propose, &world.agent, by_hand("ana", &format!("User has visited the city number {number}"))).await.unwrap();
+        }
+        let read = world.mia(Permission::ReadCandidates);
+        let mut seen = Vec::new();
+        let mut page = Page { cursor: None, limit: 10 };
+        loop {
+            let list = world.engine.candidates(&read, &CandidateFilter::default(), &page).await.unwrap();
+            seen.extend(list.data.into_iter().map(|candidate| candidate.id));
+            world.engine.propose(&propose, &world.agent, by_hand("bo", &format!("User owns {} horses", seen.len()))).await.unwrap();
+            match list.next {
+                Some(next) => page.cursor = Some(next),
+                None => break,
+            }
+        }
+        let unique: std::collections::BTreeSet<_> = seen.iter().collect();
+        assert_eq!(unique.len(), seen.len(), "no row twice");
+        assert!(seen.len() >= 25, "every row once");
+
+        let ana = CandidateFilter { scope: Some(Scope::user_id("ana").unwrap()), agent: Some(world.agent.clone()), ..CandidateFilter::default() };
+        assert_eq!(world.engine.count_candidates(&read, &ana).await.unwrap(), 25);
+        let nobody = CandidateFilter { scope: Some(Scope::user_id("nobody").unwrap()), agent: Some(world.agent.clone()), ..CandidateFilter::default() };
+        assert_eq!(world.engine.count_candidates(&read, &nobody).await.unwrap(), 0);
+        let flagged = CandidateFilter { flag: Some(Flag::NoEvidence), ..CandidateFilter::default() };
+        assert!(world.engine.count_candidates(&read, &flagged).await.unwrap() > 25, "by hand without words behind it is flagged");
+        let wrong = Page { cursor: Some("nonsense".into()), limit: 10 };
+        assert_eq!(world.engine.candidates(&read, &CandidateFilter::default(), &wrong).await.unwrap_err().code(), "invalid");
+
+        let overview = world.engine.overview(&read).await.unwrap();
+        assert_eq!(overview.waiting, overview.by_kind.iter().map(|kind| kind.waiting).sum::<i64>());
+        world.verify().await;
+    }
+
+    async fn a_proposal_by_hand_is_compared_like_any_other(db: &TestDb) {
+        let world = World::new(db).await;
+        let propose = world.key(Permission::Propose);
+        let first = world.engine.propose(&propose, &world.agent, by_hand("ana", "User lives in Oslo")).await.unwrap();
+        let ProposeAnswer::Proposed { candidate } = first else { panic!("{first:?}") };
+        let again = world.engine.propose(&propose, &world.agent, by_hand("ana", "user lives in oslo.")).await.unwrap();
+        assert!(matches!(again, ProposeAnswer::SeenAgain { candidate: Some(id), .. } if id == candidate.id));
+        let secret = world.engine.propose(&propose, &world.agent, by_hand("ana", "User's card is 4111 1111 1111 1111")).await.unwrap_err();
+        assert_eq!(secret.code(), "secret");
+        let kind = Proposed { kind: "nonsense".into(), ..by_hand("ana", "User sings") };
+        assert_eq!(world.engine.propose(&propose, &world.agent, kind).await.unwrap_err().fields()[0].pointer, "/kind");
+
+        // An agent's key cannot read the queue or decide.
+        let refused = world.engine.candidates(&propose, &all(), &Page::default()).await;
+        assert!(matches!(refused, Err(EngineError::Forbidden)));
+        assert_eq!(world.queue(all()).await.len(), 1);
+    }
+
+    // A14
+    async fn a_reviewer_sees_the_turns_around_the_words(db: &TestDb) {
+        let world = World::new(db).await;
+        let mut words: Vec<String> = (0..12).map(|number| format!("small talk {number}")).collect();
+        words[6] = "By the way, I'm vegetarian. My key is sk-test-FAKE0123456789abcdefFAKE0123456789abcdef".into();
+        world.script.says(&serde_json::json!({"candidates": [
+            {"kind": "preference", "content": "User is vegetarian", "confidence": 0.9, "importance": 0.7, "evidence": "I'm vegetarian"}]}));
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let accepted = world.say("ana", &words).await;
+        world.work().await;
+        let id = world.operation(&accepted).await.candidates[0].clone();
+        let detail = world.engine.candidate(&world.mia(Permission::ReadCandidates), &id).await.unwrap();
+        let transcript = &detail.transcripts[0];
+        assert_eq!(transcript.turns.iter().map(|turn| turn.position).collect::<Vec<_>>(), (4..=10).collect::<Vec<_>>());
+        assert_eq!((transcript.before, transcript.after), (3, 2));
+        let turn = transcript.turns.iter().find(|turn| turn.position == 7).unwrap();
+        let mark = &turn.marks[0];
+        let marked: String = turn.content.chars().skip(mark.start).take(mark.end - mark.start).collect();
+        assert_eq!(marked, "I'm vegetarian");
+        assert!(!turn.content.contains("FAKE"), "secrets are masked in transcripts");
+        assert_eq!(detail.candidate.extractor.unwrap().name, "script");
+    }
+}

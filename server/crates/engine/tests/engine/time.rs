@@ -1,0 +1,89 @@
+//! What the clock does: candidates expire, memories outlive their kind, downtime is given back.
+
+use domain::{
+    candidate::{Reason, Status},
+    permission::Permission,
+    time::Span,
+};
+use engine::{Approval, CandidateFilter};
+use store::testing::TestDb;
+
+use crate::world::{World, rejected};
+
+store::both! {
+    // A6
+    async fn what_nobody_decided_in_seven_days_is_rejected_as_expired(db: &TestDb) {
+        let world = World::new(db).await;
+        let candidate = world.proposed("ana", "fact", None, "User lives in Oslo").await;
+        world.pass(Span::days(6));
+        // Saying it again does not extend it.
+        world.script.says(&serde_json::json!({"candidates": [
+            {"kind": "fact", "content": "User lives in Oslo", "confidence": 0.9, "importance": 0.5, "evidence": "I live in Oslo"}]}));
+        let again = world.say("ana", &["I live in Oslo"]).await;
+        world.work().await;
+        assert_eq!(world.operation(&again).await.sightings, 1);
+        assert_eq!(world.waiting().await.len(), 1);
+
+        world.pass(Span::days(1));
+        assert!(world.waiting().await.is_empty(), "waiting means not past its time, whether or not the expiry ran");
+        let decide = world.mia(Permission::Decide);
+        let late = world.engine.approve(&decide, &candidate.id, None, Approval::default()).await.unwrap_err();
+        assert_eq!((late.code(), late.status()), ("expired", 409));
+
+        world.engine.tick().await.unwrap();
+        let expired = world.candidate(&candidate.id).await;
+        assert_eq!((expired.status, expired.reason), (Status::Rejected, Some(Reason::Expired)));
+        assert_eq!(expired.decided_by.unwrap().r#type, "system");
+        assert_eq!(world.queue(rejected()).await.len(), 1);
+        let unseen = CandidateFilter { expired_unseen: true, ..CandidateFilter::default() };
+        assert_eq!(world.queue(unseen).await.len(), 1);
+
+        // Reopened it has a new seven days and can be approved.
+        let reopened = world.engine.reopen(&decide, &candidate.id, None, None).await.unwrap();
+        assert_eq!(reopened.candidate.expires_at, world.engine.now() + Span::days(7));
+        world.engine.approve(&decide, &candidate.id, None, Approval::default()).await.unwrap();
+        assert_eq!(world.served("ana").await, ["User lives in Oslo"]);
+        world.verify().await;
+    }
+
+    // A6
+    async fn downtime_is_given_back_to_what_waited(db: &TestDb) {
+        let world = World::new(db).await;
+        world.engine.start().await.unwrap();
+        let candidate = world.proposed("ana", "fact", None, "User lives in Oslo").await;
+        world.pass(Span::days(8));
+        world.engine.start().await.unwrap();
+        let extended = world.candidate(&candidate.id).await;
+        assert_eq!(extended.status, Status::Pending);
+        assert_eq!(extended.expires_at, candidate.expires_at + Span::days(8));
+        assert_eq!(extended.version, candidate.version, "only a change of status raises the version");
+        world.engine.tick().await.unwrap();
+        assert_eq!(world.waiting().await.len(), 1);
+
+        // A short restart gives nothing.
+        world.pass(Span::minutes(9));
+        world.engine.start().await.unwrap();
+        assert_eq!(world.candidate(&candidate.id).await.expires_at, extended.expires_at);
+        world.verify().await;
+    }
+
+    // B6
+    async fn a_memory_past_its_kinds_time_is_not_served_and_can_be_said_again(db: &TestDb) {
+        let world = World::new(db).await;
+        let admin = crate::world::system(Permission::Administer);
+        let patch = engine::AgentPatch {
+            kinds: Some(engine::KindsPatch { sets: Some(vec!["assistant".into(), "business".into()]), enabled: None }),
+            ..Default::default()
+        };
+        world.engine.change_agent(&admin, &world.agent, None, patch).await.unwrap();
+        let candidate = world.proposed("ana", "metric", Some("CPA of Alpha"), "CPA of Alpha was 45 dollars in May").await;
+        world.engine.approve(&world.mia(Permission::Decide), &candidate.id, None, Approval::default()).await.unwrap();
+        assert_eq!(world.served("ana").await.len(), 1);
+        world.pass(Span::days(30));
+        assert!(world.served("ana").await.is_empty());
+        world.engine.tick().await.unwrap();
+        let again = world.proposed("ana", "metric", Some("CPA of Alpha"), "CPA of Alpha was 45 dollars in May").await;
+        assert_eq!(again.action, domain::candidate::Action::Create);
+        world.verify().await;
+    }
+}
