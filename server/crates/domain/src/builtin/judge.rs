@@ -1,0 +1,187 @@
+//! From sentences and probabilities to what is proposed.
+
+use std::{collections::HashSet, ops::Range};
+
+use super::{
+    Found, feature,
+    language::{self, Language},
+    model::{self, Model},
+    person, sentence,
+    signal::{self, Signal, Signals},
+    slot,
+};
+
+/// How sure the built-in extractor may ever be of a kind: an explicit fact outlasts a situation.
+const CEILING: [f64; 3] = [0.94, 0.98, 0.89];
+/// Two clauses become two candidates only when both are this sure.
+const SURE: f64 = 0.7;
+
+const PREFERENCE: usize = 0;
+const FACT: usize = 1;
+const CONTEXT: usize = 2;
+
+/// What the classifier and the signals say of one stretch of text.
+#[derive(Debug, Clone)]
+pub(super) struct Verdict {
+    pub range: Range<usize>,
+    pub kind: usize,
+    pub slot: Option<String>,
+    pub signals: Signals,
+    /// Probability that there is something to remember.
+    pub remember: f64,
+    pub confidence: f64,
+}
+
+/// [`super::extract`] with the weights of `model`.
+pub(super) fn extract(model: &Model, message: &str) -> Vec<Found> {
+    let mut seen = HashSet::new();
+    verdicts(model, message)
+        .into_iter()
+        .filter(|(language, verdict)| verdict.confidence >= model.floor(*language))
+        .map(|(language, verdict)| found(message, language, &verdict))
+        .filter(|found| seen.insert((found.kind, found.content.clone())))
+        .collect()
+}
+
+/// Everything that may be remembered, whatever its confidence. Ranges are bytes of `message`.
+pub(super) fn verdicts(model: &Model, message: &str) -> Vec<(Language, Verdict)> {
+    let mut all = Vec::new();
+    for range in sentence::sentences(message) {
+        let text = &message[range.clone()];
+        let Some(language) = language::of(text, message) else { continue };
+        for mut verdict in of_sentence(model, text, language) {
+            verdict.range = range.start + verdict.range.start..range.start + verdict.range.end;
+            all.push((language, verdict));
+        }
+    }
+    all
+}
+
+fn of_sentence(model: &Model, text: &str, language: Language) -> Vec<Verdict> {
+    let whole = verdict(model, text, 0..text.len(), language);
+    let clauses: Vec<Verdict> =
+        sentence::clauses(text, language).into_iter().map(|range| verdict(model, text, range, language)).collect();
+    let asks = signal::asks(text);
+    if asks || (clauses.len() > 1 && clauses.iter().any(|clause| clause.signals.has(Signal::Question) || is_task(clause))) {
+        // A statement beside a question counts for facts and situations; a taste only where it is said to last, since
+        // "I like X better, can we …?" speaks of the task.
+        return clauses
+            .into_iter()
+            .filter(|clause| !clause.signals.has(Signal::Question) && !is_task(clause) && clause.remember >= 0.5)
+            .filter(|clause| clause.kind != PREFERENCE || clause.signals.has(Signal::Standing) || (!asks && clause.remember >= SURE && !clause.signals.has(Signal::TaskBound)))
+            .collect();
+    }
+    if clauses.len() > 1 {
+        let groups = grouped(&clauses);
+        if groups.len() > 1 {
+            return groups.into_iter().map(|range| verdict(model, text, range, language)).collect();
+        }
+    }
+    if whole.remember >= 0.5 { vec![whole] } else { Vec::new() }
+}
+
+/// Asks for something to be done now, with no word that makes it a rule.
+fn is_task(clause: &Verdict) -> bool {
+    clause.signals.has(Signal::Request) && !clause.signals.has(Signal::Standing) && clause.remember < 0.5
+}
+
+/// Ranges of clauses that say different things: another kind, another slot, another person. Clauses that say nothing of
+/// their own go with the one before them.
+fn grouped(clauses: &[Verdict]) -> Vec<Range<usize>> {
+    let mut groups: Vec<(Range<usize>, usize, Option<&str>, bool)> = Vec::new();
+    for clause in clauses {
+        if clause.remember < SURE {
+            if let Some(last) = groups.last_mut() {
+                last.0.end = clause.range.end;
+            }
+            continue;
+        }
+        let third = clause.signals.has(Signal::ThirdParty);
+        let slot = clause.slot.as_deref();
+        match groups.last_mut() {
+            Some((range, kind, known, other)) if same_kind(*kind, clause) && *other == third && (known.is_none() || slot.is_none() || *known == slot) => {
+                range.end = clause.range.end;
+                *known = known.or(slot);
+            }
+            _ => groups.push((clause.range.clone(), clause.kind, slot, third)),
+        }
+    }
+    groups.into_iter().map(|group| group.0).collect()
+}
+
+/// What somebody is working on, told beside what they are and with no date or plan of its own, belongs to it.
+fn same_kind(kind: usize, clause: &Verdict) -> bool {
+    kind == clause.kind || (kind == FACT && clause.kind == CONTEXT && clause.slot.is_none() && !clause.signals.has(Signal::Situation))
+}
+
+fn verdict(model: &Model, text: &str, range: Range<usize>, language: Language) -> Verdict {
+    let clause = &text[range.clone()];
+    let signals = signal::of(clause, language);
+    let p = if says_too_little(clause, language) {
+        [0.0, 0.0, 0.0, 1.0]
+    } else {
+        model.probabilities(language, &feature::vector(clause, language))
+    };
+    let kind = [PREFERENCE, FACT, CONTEXT].into_iter().fold(PREFERENCE, |best, kind| if p[kind] > p[best] { kind } else { best });
+    let mut remember = 1.0 - p[model::NONE];
+    if signals.has(Signal::Hypothetical) {
+        remember *= 0.3;
+    }
+    let mut confidence = CEILING[kind] * (remember + p[kind]) / 2.0;
+    if signals.has(Signal::Hypothetical) {
+        confidence *= 0.3;
+    }
+    if signals.has(Signal::Hedge) {
+        confidence *= 0.9;
+    }
+    if signals.has(Signal::ThirdParty) {
+        confidence *= 0.9;
+    }
+    Verdict { slot: slot::name(clause, language, kind == PREFERENCE, signals.has(Signal::ThirdParty)), range, kind, signals, remember, confidence }
+}
+
+/// One word is an answer or a command, not a statement.
+fn says_too_little(clause: &str, language: Language) -> bool {
+    let letters = clause.chars().filter(|c| c.is_alphabetic()).count();
+    match language {
+        Language::English => letters < 6 || clause.split_whitespace().count() < 2,
+        Language::Japanese | Language::Chinese => letters < 3,
+    }
+}
+
+fn found(message: &str, language: Language, verdict: &Verdict) -> Found {
+    let range = sentence::whole_graphemes(message, verdict.range.clone());
+    let quote = &message[range.clone()];
+    let start = message[..range.start].chars().count();
+    let third_party = verdict.signals.has(Signal::ThirdParty);
+    Found {
+        kind: model::KINDS[verdict.kind],
+        name: verdict.slot.clone(),
+        content: person::third_person(quote, language, verdict.kind == PREFERENCE, verdict.kind == CONTEXT),
+        start,
+        end: start + quote.chars().count(),
+        quote: quote.to_owned(),
+        confidence: verdict.confidence,
+        importance: importance(verdict),
+        third_party,
+    }
+}
+
+/// The bands of B3: stated preferences at 0.9 and up, implied ones and situations between 0.5 and 0.8, what somebody else
+/// is or likes below.
+fn importance(verdict: &Verdict) -> f64 {
+    let has = |signal| verdict.signals.has(signal);
+    let base: f64 = match verdict.kind {
+        PREFERENCE if has(Signal::Taste) || has(Signal::Standing) || has(Signal::Answering) => 0.9,
+        PREFERENCE => 0.7,
+        FACT if verdict.slot.is_some() => 0.85,
+        FACT => 0.75,
+        _ if has(Signal::Situation) => 0.7,
+        _ => 0.55,
+    };
+    let emphasis: f64 = if has(Signal::Emphasis) { 0.05 } else { 0.0 };
+    let others: f64 = if has(Signal::ThirdParty) { -0.3 } else { 0.0 };
+    let doubt: f64 = if has(Signal::Hedge) { -0.1 } else { 0.0 };
+    // Hundredths: a figure people read.
+    ((base + emphasis + others + doubt).clamp(0.0, 1.0) * 100.0).round() / 100.0
+}

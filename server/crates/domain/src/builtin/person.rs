@@ -1,0 +1,39 @@
+//! The user's own words in the third person, in the language they were said in.
+
+mod en;
+mod ja;
+mod zh;
+
+use super::language::Language;
+
+/// `quote` in the third person; where no rule can do that truly, the quote as said, marked as such.
+pub(super) fn third_person(quote: &str, language: Language, preference: bool, situation: bool) -> String {
+    let quote = quote.split_whitespace().collect::<Vec<_>>().join(" ");
+    let turned = match language {
+        Language::English => en::turn(&quote, preference, situation),
+        Language::Japanese => ja::turn(&quote, preference, situation),
+        Language::Chinese => zh::turn(&quote, preference, situation),
+    };
+    turned.unwrap_or_else(|| match language {
+        Language::English => format!("User said: “{quote}”"),
+        Language::Japanese => format!("ユーザーの発言：「{quote}」"),
+        Language::Chinese => format!("用户说：“{quote}”"),
+    })
+}
+
+/// `text` without the first of `openings` that it begins with, again and again.
+fn without_openings<'a>(mut text: &'a str, openings: &[&str]) -> &'a str {
+    while let Some(rest) = openings.iter().find_map(|opening| strip_prefix_ignoring_case(text, opening)) {
+        let rest = rest.trim_start_matches([' ', ',', '、', '，', ':', '：', '—']);
+        if rest.is_empty() {
+            break;
+        }
+        text = rest;
+    }
+    text
+}
+
+fn strip_prefix_ignoring_case<'a>(text: &'a str, prefix: &str) -> Option<&'a str> {
+    let head = text.get(..prefix.len())?;
+    head.eq_ignore_ascii_case(prefix).then(|| &text[prefix.len()..])
+}

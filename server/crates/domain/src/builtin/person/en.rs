@@ -1,0 +1,306 @@
+//! "I prefer X" -> "User prefers X".
+
+use super::{strip_prefix_ignoring_case, without_openings};
+
+const OPENINGS: &[&str] = &[
+    "by the way", "btw", "oh,", "oh ", "also,", "also ", "and ", "but ", "hey,", "hey ", "hi,", "hi ", "hello,", "fyi", "ok,", "okay,", "well,", "so,", "just so you know",
+    "note that", "please note that", "please note", "note:", "remember that", "remember:", "please remember that", "please remember", "remember,", "keep in mind that", "keep in mind", "for context,", "for the record", "honestly,",
+    "to be honest,", "actually,", "quick note", "for reference,", "for your information", "ps", "p.s.", "heads up", "heads-up", "fun fact", "just to let you know", "for future reference", "a bit about me", "about me", "anyway,", "anyways,", "yeah,", "yes,", "no,",
+    "since ", "because ", "given that ", "considering ", "now that ", "in case it helps,", "as you know,", "full disclosure", "small thing", "one thing", "context",
+];
+
+const ENDINGS: &[&str] = &[", thanks", ", thank you", ", please", " please", " btw", ", btw", ", by the way", " by the way", " thanks", ", ok", ", fyi", " fyi", ", if that helps", ", though", " :)", " haha", " lol"];
+
+const ADVERBS: &[&str] = &[
+    "always", "usually", "really", "also", "just", "only", "never", "often", "generally", "mostly", "currently", "actually", "strongly", "typically", "personally", "definitely",
+    "already", "still", "sometimes", "rarely", "hardly", "kinda", "normally", "both", "mainly", "almost", "tend", "much", "honestly", "absolutely", "genuinely", "now", "recently",
+    "simply", "even", "seldom", "occasionally", "primarily", "truly", "greatly", "highly", "deeply", "all", "too", "then", "vastly", "far",
+];
+const MODALS: &[&str] = &[
+    "can", "can't", "cannot", "could", "couldn't", "should", "shouldn't", "would", "wouldn't", "must", "mustn't", "might", "may", "will", "won't", "didn't", "did", "wasn't", "hadn't",
+    "had", "was", "cant", "wont", "didnt", "ought", "shall",
+];
+const PAST: &[&str] = &[
+    "went", "got", "made", "grew", "bought", "began", "started", "left", "took", "quit", "found", "thought", "said", "knew", "met", "ran", "wrote", "came", "became", "built", "taught", "won", "lost",
+    "kept", "told", "felt", "spent", "sold", "led", "chose", "broke", "gave", "saw", "heard", "read", "put", "hurt", "cut", "set", "fell", "spoke", "drove", "ate", "drank", "slept", "held", "brought",
+];
+/// Bases that end like a past.
+const NOT_PAST: &[&str] = &["need", "feed", "speed", "succeed", "proceed", "exceed", "embed", "breed", "heed"];
+const VERBS: &[&str] = &[
+    "work", "live", "use", "like", "prefer", "hate", "love", "need", "want", "have", "study", "teach", "run", "speak", "write", "code", "play", "drink", "eat", "drive", "travel", "own", "manage", "lead",
+    "am", "do", "try", "avoid", "commute", "enjoy", "dislike", "build", "help", "handle", "sell", "keep", "go", "get", "make", "take", "train", "love", "can't", "don't", "support", "maintain", "report",
+];
+const ORDERS: &[&str] = &[
+    "always", "never", "use", "keep", "answer", "reply", "respond", "write", "give", "talk", "be", "explain", "avoid", "stop", "start", "format", "address", "make", "show", "include", "skip", "stick", "just", "only",
+    "send", "put", "limit", "end", "add", "treat", "assume", "default", "speak", "refer", "spell", "cite", "leave", "go", "summarise", "summarize", "begin", "ask", "tell", "lead", "round", "wrap", "remember", "schedule", "double-check", "translate",
+];
+const STATES: &[&str] = &[
+    "allergic", "vegetarian", "vegan", "based", "located", "born", "married", "fluent", "currently", "working", "living", "colour-blind", "color-blind", "colorblind", "left-handed", "retired", "self-employed", "lactose", "looking",
+    "planning", "moving", "preparing", "training", "learning", "studying", "expecting", "engaged", "divorced", "single",
+];
+const BARE: &[&str] = &["prefer", "love", "like", "hate", "live", "work", "need", "dislike", "enjoy", "have", "want", "own"];
+
+/// People who are "we" at home rather than at work.
+const HOUSEHOLD: &[&str] = &[
+    "kid", "baby", "wedding", "married", "honeymoon", "dog", "cat", "house", "apartment", "mortgage", "twins", "daughter", "son", "school", "vacation", "holiday", "trip", "home", "garden", "live in", "expecting", "family", "flat",
+    "nursery", "renovat", "move to", "moving to",
+];
+const WORKING: &[&str] = &[
+    "team", "product", "launch", "ship", "customer", "platform", "release", "sprint", "deploy", "company", "startup", "client", "build", "code", "production", "migrat", "quarter", "budget", "campaign", "revenue",
+    "hir", "office", "saas", "app", "database", "stack", "users", "staff", "investor", "fund", "audit", "standup", "monorepo", "postgres", "kubernetes", "aws", "project", "sell", "business", "store", "shop", "api", "deadline", "use ",
+];
+
+pub(super) fn turn(quote: &str, preference: bool, situation: bool) -> Option<String> {
+    let straight = quote.replace(['’', '‘'], "'");
+    let mut text = without_openings(&straight, OPENINGS);
+    text = without_endings(text);
+    let first = text.split([' ', ',']).next().unwrap_or_default().to_ascii_lowercase();
+    let group = group_of(text);
+    let turned = if let Some(rest) = strip_prefix_ignoring_case(text, "as a ").or_else(|| strip_prefix_ignoring_case(text, "being a ")) {
+        format!("User is a {}", pronouns(rest, true, group))
+    } else if let Some(rest) = strip_prefix_ignoring_case(text, "as an ").or_else(|| strip_prefix_ignoring_case(text, "being an ")) {
+        format!("User is an {}", pronouns(rest, true, group))
+    } else if let Some(rest) = strip_prefix_ignoring_case(text, "as someone ") {
+        format!("User is someone {}", pronouns(rest, true, group))
+    } else if let Some(rest) = without_please(text).and_then(|text| order(text, group)) {
+        rest
+    } else if BARE.contains(&first.as_str()) {
+        pronouns(&format!("I {}{}", first, &text[first.len()..]), false, group)
+    } else if STATES.contains(&first.as_str()) {
+        pronouns(&format!("I am {}{}", first, &text[first.len()..]), false, group)
+    } else {
+        pronouns(text, false, group)
+    };
+    if speaks_in_first_person(&turned) {
+        return None;
+    }
+    if turned.contains("User") || turned.starts_with("The ") && situation {
+        return Some(capitalised(&turned));
+    }
+    if preference {
+        return Some(format!("User's preference: {turned}"));
+    }
+    situation.then(|| capitalised(&turned))
+}
+
+fn without_endings(mut text: &str) -> &str {
+    while let Some(rest) = ENDINGS.iter().find_map(|ending| {
+        let at = text.len().checked_sub(ending.len())?;
+        text.get(at..).filter(|tail| tail.eq_ignore_ascii_case(ending)).map(|_| &text[..at])
+    }) {
+        text = rest.trim_end_matches(['.', ',', '!', ' ']);
+    }
+    text.trim_end_matches(['.', '!', ',', ' '])
+}
+
+fn without_please(text: &str) -> Option<&str> {
+    let rest = strip_prefix_ignoring_case(text, "please ").unwrap_or(text);
+    Some(strip_prefix_ignoring_case(rest, "just ").unwrap_or(rest))
+}
+
+/// "Always answer in French" -> "User asks to always answer in French".
+fn order(text: &str, group: &str) -> Option<String> {
+    let first = text.split([' ', ',']).next()?.to_ascii_lowercase();
+    for negation in ["don't ", "do not ", "dont "] {
+        if let Some(rest) = strip_prefix_ignoring_case(text, negation) {
+            let rest = strip_prefix_ignoring_case(rest, "ever ").unwrap_or(rest);
+            return Some(format!("User asks not to {}", pronouns(rest, true, group)));
+        }
+    }
+    if let Some(rest) = strip_prefix_ignoring_case(text, "call me ") {
+        return Some(format!("User asks to be called {}", pronouns(rest, true, group)));
+    }
+    if let Some(rest) = strip_prefix_ignoring_case(text, "no ") {
+        return Some(format!("User wants no {}", pronouns(rest, true, group)));
+    }
+    ORDERS.contains(&first.as_str()).then(|| format!("User asks to {}{}", first, pronouns(&text[first.len()..], true, group)))
+}
+
+fn group_of(text: &str) -> &'static str {
+    let lower = text.to_ascii_lowercase();
+    if HOUSEHOLD.iter().any(|word| lower.contains(word)) && !lower.contains("customer") && !lower.contains("product") {
+        "User's family"
+    } else if WORKING.iter().any(|word| lower.contains(word)) {
+        "User's team"
+    } else {
+        "User's group"
+    }
+}
+
+/// What the next verb must agree with.
+#[derive(Clone, Copy, PartialEq)]
+enum Agree {
+    No,
+    Singular,
+}
+
+/// Every first and second person of `text` replaced; verbs agree. `named`: the user was already named before `text`.
+fn pronouns(text: &str, named: bool, group: &str) -> String {
+    let mut out: Vec<String> = Vec::new();
+    let mut named = named;
+    let mut agree = Agree::No;
+    // Set while the subject is "User" and its verbs stand in the present, so that "and work" becomes "and works".
+    let mut joined = false;
+    let mut words = text.split_whitespace().peekable();
+    while let Some(word) = words.next() {
+        let core = word.trim_matches(|c: char| !(c.is_alphanumeric() || c == '\''));
+        let at = word.find(core).unwrap_or(0);
+        let (front, back) = (&word[..at], &word[at + core.len()..]);
+        let lower = core.to_ascii_lowercase();
+        let next = words.peek().map(|next| next.trim_matches(|c: char| !(c.is_alphanumeric() || c == '\'')).to_ascii_lowercase());
+        let mut subject = |who: &str, verb: &str| {
+            named = true;
+            (format!("{who}{}{verb}", if verb.is_empty() { "" } else { " " }), if verb.is_empty() { Agree::Singular } else { Agree::No })
+        };
+        let replaced = match lower.as_str() {
+            "i" => Some(subject("User", "")),
+            "i'm" | "im" => Some(subject("User", "is")),
+            "i've" | "ive" => Some(subject("User", "has")),
+            "i'd" => Some(subject("User", if matches!(next.as_deref(), Some("been" | "already")) { "had" } else { "would" })),
+            "i'll" => Some(subject("User", "will")),
+            "we" => Some(subject(group, "")),
+            "we're" => Some(subject(group, "is")),
+            "we've" => Some(subject(group, "has")),
+            "we'd" => Some(subject(group, "would")),
+            "we'll" => Some(subject(group, "will")),
+            "my" | "our" => {
+                let owner = if named { "their" } else { "User's" };
+                named = true;
+                Some((owner.to_owned(), Agree::No))
+            }
+            "me" | "us" => Some((if named { "them" } else { "User" }.to_owned(), Agree::No)),
+            "mine" | "ours" => Some((if named { "theirs" } else { "User's" }.to_owned(), Agree::No)),
+            "myself" | "ourselves" => Some(("themselves".to_owned(), Agree::No)),
+            "you" => Some(("the assistant".to_owned(), Agree::No)),
+            "your" => Some(("the assistant's".to_owned(), Agree::No)),
+            "you're" => Some(("the assistant is".to_owned(), Agree::No)),
+            _ => None,
+        };
+        if let Some((text, follows)) = replaced {
+            if matches!(lower.as_str(), "i" | "i'm" | "im" | "i've" | "ive" | "we" | "we're" | "we've") {
+                joined = true;
+            }
+            out.push(format!("{front}{text}{back}"));
+            agree = if back.is_empty() { follows } else { Agree::No };
+            continue;
+        }
+        let after_and = joined && matches!(out.last().map(String::as_str), Some("and" | "but" | "or"));
+        if agree == Agree::Singular {
+            if ADVERBS.contains(&lower.as_str()) && !(lower == "tend") {
+                out.push(word.to_owned());
+                continue;
+            }
+            if MODALS.contains(&lower.as_str()) && !matches!(lower.as_str(), "was") {
+                joined = false;
+            }
+            out.push(format!("{front}{}{back}", singular(core)));
+            agree = Agree::No;
+            continue;
+        }
+        if lower == "to" {
+            joined = false;
+        }
+        if after_and && VERBS.contains(&lower.as_str()) {
+            out.push(format!("{front}{}{back}", singular(core)));
+            continue;
+        }
+        out.push(word.to_owned());
+    }
+    // A rest that follows a word keeps the space before it.
+    if text.starts_with(' ') { format!(" {}", out.join(" ")) } else { out.join(" ") }
+}
+
+/// The third person singular of a verb as it stands after "I" or "we"; a past stays.
+fn singular(verb: &str) -> String {
+    let lower = verb.to_ascii_lowercase();
+    let fixed = match lower.as_str() {
+        "am" | "are" => Some("is"),
+        "were" => Some("was"),
+        "aren't" => Some("isn't"),
+        "weren't" => Some("wasn't"),
+        "have" => Some("has"),
+        "haven't" => Some("hasn't"),
+        "do" => Some("does"),
+        "don't" | "dont" => Some("doesn't"),
+        "go" => Some("goes"),
+        _ => None,
+    };
+    if let Some(fixed) = fixed {
+        return fixed.to_owned();
+    }
+    let past = (lower.ends_with("ed") && !NOT_PAST.contains(&lower.as_str())) || PAST.contains(&lower.as_str());
+    if past || MODALS.contains(&lower.as_str()) || !lower.chars().all(|c| c.is_ascii_alphabetic()) {
+        return verb.to_owned();
+    }
+    let vowel_before_y = lower.len() > 1 && matches!(lower.as_bytes()[lower.len() - 2], b'a' | b'e' | b'i' | b'o' | b'u');
+    if lower.ends_with('y') && !vowel_before_y {
+        return format!("{}ies", &verb[..verb.len() - 1]);
+    }
+    if ["s", "x", "z", "ch", "sh", "o"].iter().any(|end| lower.ends_with(end)) {
+        return format!("{verb}es");
+    }
+    format!("{verb}s")
+}
+
+fn speaks_in_first_person(text: &str) -> bool {
+    text.split(|c: char| !(c.is_alphanumeric() || c == '\''))
+        .any(|word| matches!(word, "I" | "I'm" | "I've" | "I'd" | "I'll") || matches!(word.to_ascii_lowercase().as_str(), "i" | "my" | "me" | "mine" | "myself" | "we" | "our" | "ours" | "us" | "we're" | "we've"))
+}
+
+fn capitalised(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(text: &str) -> String {
+        turn(text, true, false).unwrap_or_else(|| panic!("{text}"))
+    }
+
+    // A13
+    #[test]
+    fn the_three_reference_sentences() {
+        assert_eq!(said("I prefer code examples in Python rather than pseudocode"), "User prefers code examples in Python rather than pseudocode");
+        assert_eq!(said("I'm the CTO of StartupCorp and we're building a SaaS platform"), "User is the CTO of StartupCorp and User's team is building a SaaS platform");
+        assert_eq!(
+            said("We launch our product next month, so I need everything ready quickly"),
+            "User's team launches their product next month, so User needs everything ready quickly"
+        );
+    }
+
+    #[test]
+    fn verbs_agree_and_nobody_speaks() {
+        for (from, to) in [
+            ("By the way, I'm allergic to peanuts", "User is allergic to peanuts"),
+            ("I live in Oslo and work at Google", "User lives in Oslo and works at Google"),
+            ("I don't like my coffee cold", "User doesn't like their coffee cold"),
+            ("I've worked with Rust for 5 years", "User has worked with Rust for 5 years"),
+            ("I moved to Lisbon in May", "User moved to Lisbon in May"),
+            ("I'd rather read than watch", "User would rather read than watch"),
+            ("I usually study at night", "User usually studies at night"),
+            ("I like to hike and swim", "User likes to hike and swim"),
+            ("My name is Ana", "User's name is Ana"),
+            ("As a student", "User is a student"),
+            ("Always answer in French", "User asks to always answer in French"),
+            ("please don't use emojis", "User asks not to use emojis"),
+            ("Call me Sam", "User asks to be called Sam"),
+            ("I want you to be brief", "User wants the assistant to be brief"),
+            ("We have two kids", "User's family has two kids"),
+            ("Since I'm vegan", "User is vegan"),
+            ("allergic to nuts", "User is allergic to nuts"),
+            ("tabs over spaces", "User's preference: tabs over spaces"),
+            ("Keep your answers short, please", "User asks to keep the assistant's answers short"),
+        ] {
+            assert_eq!(said(from), to);
+        }
+    }
+
+    #[test]
+    fn what_no_rule_fits_is_left() {
+        assert_eq!(turn("The company is called Initech", false, false), None);
+        assert_eq!(turn("the deadline is Friday", false, true).as_deref(), Some("The deadline is Friday"));
+    }
+}
