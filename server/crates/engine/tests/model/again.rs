@@ -132,7 +132,7 @@ async fn an_answer_that_was_cut_off_is_asked_for_in_halves() {
             (ExtractedState::Truncated, vec!["User loves green tea"])
         );
 
-        // The limit was reached although the brackets close.
+        // The limit was reached although the brackets close; a single turn is asked for once more as it is.
         let one = Window {
             turns: window.turns[..1].to_vec(),
             ..window.clone()
@@ -140,8 +140,18 @@ async fn an_answer_that_was_cut_off_is_asked_for_in_halves() {
         let (got, requests) = read(wire, vec![wire.answer(&first, true)], &one).await;
         assert_eq!(
             (got.unwrap().state, requests.len()),
-            (ExtractedState::Truncated, 1)
+            (ExtractedState::Truncated, 2)
         );
+        let (got, _) = read(
+            wire,
+            vec![
+                wire.answer("{\"candidates\": [", true),
+                wire.answer(&second, false),
+            ],
+            &one,
+        )
+        .await;
+        assert_eq!(got.unwrap().state, ExtractedState::Parsed);
     }
 }
 

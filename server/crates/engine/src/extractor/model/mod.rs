@@ -16,7 +16,10 @@ use std::{
     time::Duration,
 };
 
-use domain::answer::{Answer, AnswerState, parse};
+use domain::{
+    answer::{Answer, AnswerState, parse},
+    draft::Draft,
+};
 use futures::future::BoxFuture;
 use secrecy::SecretString;
 
@@ -92,36 +95,35 @@ impl ModelExtractor {
         let answer = self.answer(window, &new, &mut out).await?;
         out.state = state(&answer);
         out.drafts = answer.drafts;
-        if out.state == ExtractedState::Truncated && new.len() > 1 {
+        if out.state == ExtractedState::Truncated {
             self.read_halves(window, &new, &mut out).await;
         }
         Ok(out)
     }
 
-    /// Two halves are two shorter answers. What the first answer held whole is kept only where its half cannot be had: the same
-    /// statement in two wordings would be two candidates.
+    /// Two halves are two shorter answers; a single turn is asked for once more as it is. What the first answer held whole is kept
+    /// only where its half cannot be had or says less: the same statement in two wordings would be two candidates.
     async fn read_halves(&self, window: &Window, new: &[usize], out: &mut Extracted) {
         let (first, second) = new.split_at(new.len() / 2);
         let mut drafts = Vec::new();
         let mut whole = true;
-        for half in [first, second] {
+        for half in [first, second].into_iter().filter(|half| !half.is_empty()) {
+            let of_this_half = |draft: &&Draft| {
+                draft
+                    .evidence
+                    .iter()
+                    .all(|quote| quote.turn.is_none_or(|turn| half.contains(&turn)))
+            };
+            let before: Vec<Draft> = out.drafts.iter().filter(of_this_half).cloned().collect();
             match self.answer(window, half, out).await {
-                Ok(answer) => {
-                    whole &= answer.state == AnswerState::Parsed;
+                Ok(answer) if answer.state == AnswerState::Parsed => drafts.extend(answer.drafts),
+                Ok(answer) if answer.drafts.len() >= before.len() => {
+                    whole = false;
                     drafts.extend(answer.drafts);
                 }
-                Err(_) => {
+                _ => {
                     whole = false;
-                    let of_this_half =
-                        |turn: Option<usize>| turn.is_none_or(|turn| half.contains(&turn));
-                    drafts.extend(
-                        out.drafts
-                            .iter()
-                            .filter(|draft| {
-                                draft.evidence.iter().all(|quote| of_this_half(quote.turn))
-                            })
-                            .cloned(),
-                    );
+                    drafts.extend(before);
                 }
             }
         }
@@ -185,10 +187,7 @@ fn read(window: &Window, reply: &Reply) -> Answer {
         prompt::turn(window, id)
     });
     // A provider that says it stopped at the limit knows better than a bracket that happened to close.
-    if reply.cut_off && answer.state == AnswerState::Parsed {
-        answer.state = AnswerState::Truncated;
-    }
-    if reply.cut_off && matches!(answer.state, AnswerState::Failed { .. }) {
+    if reply.cut_off {
         answer.state = AnswerState::Truncated;
     }
     answer
