@@ -301,7 +301,6 @@ pub fn page(frame: &Frame, title: &str, beside: Option<AnyView>, content: AnyVie
     document(frame, title, false, inner)
 }
 
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -37,7 +37,9 @@ fn message(text: &'static Text, notice: Notice) -> AnyView {
         .into_iter()
         .map(|line| view! { <p>{line}</p> })
         .collect_view();
-    let link = notice.link.map(|(href, label)| view! { <a href=href>{label}</a> });
+    let link = notice
+        .link
+        .map(|(href, label)| view! { <a href=href>{label}</a> });
     let undo = notice.undo.map(|undo| {
         let key = key_of(Action::Undo);
         view! {

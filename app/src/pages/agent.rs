@@ -1,11 +1,6 @@
 //! `/agents/{name}`: settings, kinds, keys, figures, and the first calls.
 
-use domain::{
-    Timestamp,
-    agent::AgentSettings,
-    id::KeyId,
-    key::KeyScope,
-};
+use domain::{Timestamp, agent::AgentSettings, id::KeyId, key::KeyScope};
 use leptos::prelude::*;
 
 use super::{overview::AgentFigures, review::address};

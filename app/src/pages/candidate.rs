@@ -8,7 +8,7 @@ use domain::{
 };
 use leptos::prelude::*;
 
-use super::review::{key_bar, key_help};
+use super::review::{foot, key_help};
 use crate::{
     components::{
         content::{lang, revealed},
@@ -143,7 +143,6 @@ pub struct Candidate {
 pub fn candidate(frame: &Frame, candidate: &Candidate) -> AnyView {
     let text = frame.text();
     let message = notice(frame);
-    let (bar, help) = (key_bar(text), key_help(text));
     let (pane, evidence) = (pane(frame, candidate), evidence(frame, candidate));
     let desk = view! {
         <Desk>
@@ -153,7 +152,6 @@ pub fn candidate(frame: &Frame, candidate: &Candidate) -> AnyView {
                     <a href="/review">{text.shell.review}</a>
                 </p>
             </header>
-            {message}
             <div class="panes single" data-open="">
                 <section id="candidate" class="candidate" aria-label=text.candidate.title>
                     {pane}
@@ -162,8 +160,8 @@ pub fn candidate(frame: &Frame, candidate: &Candidate) -> AnyView {
                     {evidence}
                 </aside>
             </div>
-            {bar}
-            {help}
+            {foot(text, message)}
+            {key_help(text)}
         </Desk>
     }
     .into_any();
@@ -228,8 +226,8 @@ pub fn pane(frame: &Frame, candidate: &Candidate) -> AnyView {
         {changes}
         {warnings(text, candidate)}
         {superseded(frame, candidate)}
-        {actions(text, candidate)}
         {facts(frame, candidate)}
+        {actions(text, candidate)}
     }
     .into_any()
 }
@@ -239,9 +237,13 @@ fn standing(frame: &Frame, candidate: &Candidate) -> Option<AnyView> {
     let at = |at: Timestamp| ago(text, frame.now, at);
     let (tone, line, note, memory, edit) = match &candidate.standing {
         Standing::Waiting => return None,
-        Standing::Expired { at: end } => {
-            ("plain", (text.candidate.expired_at)(&at(*end)), None, None, None)
-        }
+        Standing::Expired { at: end } => (
+            "plain",
+            (text.candidate.expired_at)(&at(*end)),
+            None,
+            None,
+            None,
+        ),
         Standing::Approved {
             by,
             at: then,

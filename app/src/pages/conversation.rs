@@ -252,7 +252,11 @@ fn outcome(text: &'static Text, one: &Operation) -> AnyView {
             .iter()
             .map(|(reason, count)| format!("{} {count}", (text.words.dropped)(*reason)))
             .collect();
-        lines.push(format!("{}: {}", text.conversation.dropped, reasons.join(", ")));
+        lines.push(format!(
+            "{}: {}",
+            text.conversation.dropped,
+            reasons.join(", ")
+        ));
     }
     if let Some(extractor) = &one.extractor {
         lines.push(format!("{}: {extractor}", text.conversation.extractor));

@@ -105,7 +105,12 @@ fn search(frame: &Frame, memories: &Memories) -> AnyView {
     let text = frame.text();
     let any = |label: &str| std::iter::once((String::new(), label.to_owned()));
     let agents = any(text.review.any_agent)
-        .chain(memories.agents.iter().map(|name| (name.clone(), name.clone())))
+        .chain(
+            memories
+                .agents
+                .iter()
+                .map(|name| (name.clone(), name.clone())),
+        )
         .collect();
     let kinds = any(text.review.any_kind)
         .chain(
@@ -148,7 +153,10 @@ pub fn lines(frame: &Frame, memories: &[Line], whose: bool) -> AnyView {
                     <span>{memory.who.clone()} " · " {memory.agent.clone()}</span>
                 }
             });
-            let name = memory.name.as_ref().map(|name| view! { <b>{name.clone()} ": "</b> });
+            let name = memory
+                .name
+                .as_ref()
+                .map(|name| view! { <b>{name.clone()} ": "</b> });
             let retired = (memory.status == MemoryStatus::Retired)
                 .then(|| tag::tag(text.words.retired_label, Some("warn"), None));
             view! {

@@ -361,7 +361,10 @@ fn revision(frame: &Frame, memory: &Memory, one: &Revision) -> AnyView {
         )
     });
     let by = one.by.as_ref().map(|by| (text.users.by)(by));
-    let note = one.note.clone().map(|note| view! { <p class="said">{note}</p> });
+    let note = one
+        .note
+        .clone()
+        .map(|note| view! { <p class="said">{note}</p> });
     let quotes = one
         .quotes
         .iter()
@@ -374,9 +377,8 @@ fn revision(frame: &Frame, memory: &Memory, one: &Revision) -> AnyView {
     let candidate = one.candidate.as_ref().map(|candidate| {
         view! { <a href=format!("/candidates/{candidate}")>{text.memories.candidate}</a> }
     });
-    let restorable = memory.may_decide
-        && one.number < memory.revision
-        && one.action != RevisionAction::Retire;
+    let restorable =
+        memory.may_decide && one.number < memory.revision && one.action != RevisionAction::Retire;
     let restore = restorable.then(|| {
         view! {
             <form method="post" action=format!("/memories/{}/restore", memory.id)>

@@ -52,7 +52,12 @@ pub struct Overview {
     pub agents: Vec<AgentFigures>,
 }
 
-fn figure(href: &'static str, number: String, label: String, tone: Option<&'static str>) -> AnyView {
+fn figure(
+    href: &'static str,
+    number: String,
+    label: String,
+    tone: Option<&'static str>,
+) -> AnyView {
     view! {
         <li>
             <a class="figure" href=href data-tone=tone>
@@ -96,8 +101,14 @@ pub fn overview(frame: &Frame, figures: &Overview) -> AnyView {
         let number = number.unsigned_abs();
         figure(href, grouped(number), label(number), tone)
     };
-    let expiring = (figures.expiring > 0)
-        .then(|| count("/review?soon=1", figures.expiring, text.overview.expiring, Some("bad")));
+    let expiring = (figures.expiring > 0).then(|| {
+        count(
+            "/review?soon=1",
+            figures.expiring,
+            text.overview.expiring,
+            Some("bad"),
+        )
+    });
     let oldest = figures.oldest.map(|at| {
         view! {
             <li>
@@ -122,8 +133,8 @@ pub fn overview(frame: &Frame, figures: &Overview) -> AnyView {
             </li>
         }
     });
-    let clear = (figures.waiting == 0)
-        .then(|| view! { <p class="lead">{text.overview.all_clear}</p> });
+    let clear =
+        (figures.waiting == 0).then(|| view! { <p class="lead">{text.overview.all_clear}</p> });
     let start = (figures.waiting > 0).then(|| {
         view! {
             <p>
@@ -133,7 +144,12 @@ pub fn overview(frame: &Frame, figures: &Overview) -> AnyView {
             </p>
         }
     });
-    let waiting = count("/review", figures.waiting, text.overview.waiting, Some("lead"));
+    let waiting = count(
+        "/review",
+        figures.waiting,
+        text.overview.waiting,
+        Some("lead"),
+    );
     let decided = count(
         "/users",
         figures.decided_today,

@@ -167,10 +167,9 @@ pub fn review(frame: &Frame, page: Review) -> AnyView {
     let opened = (page.named && page.open.is_some()).then_some("");
     let back = page.filter.href(None);
     let message = notice(frame);
-    let (bar, help) = (key_bar(text), key_help(text));
     let desk = view! {
         <Desk>
-            {head} {filters} {message} <div class="panes" data-open=opened>
+            {head} {filters} <div class="panes" data-open=opened>
                 <nav id="list" aria-label=text.review.list>
                     {list}
                 </nav>
@@ -183,7 +182,7 @@ pub fn review(frame: &Frame, page: Review) -> AnyView {
                 <a class="back" href=back>
                     {text.review.back}
                 </a>
-            </div> {bar} {help}
+            </div> {foot(text, message)} {key_help(text)}
         </Desk>
     }
     .into_any();
@@ -274,9 +273,15 @@ fn filters(text: &'static Text, page: &Review) -> AnyView {
             .iter()
             .map(|&flag| (flag.to_string(), (text.words.flag)(flag).to_owned())),
     );
-    let chosen = [&filter.agent, &filter.kind, &filter.action, &filter.flag, &filter.floor]
-        .iter()
-        .any(|value| !value.is_empty());
+    let chosen = [
+        &filter.agent,
+        &filter.kind,
+        &filter.action,
+        &filter.flag,
+        &filter.floor,
+    ]
+    .iter()
+    .any(|value| !value.is_empty());
     let clear = filter.narrows().then(|| {
         view! {
             <a class="button plain" href="/review">
@@ -342,7 +347,11 @@ fn list(frame: &Frame, page: &Review) -> AnyView {
     if page.rows.is_empty() {
         return if page.agents.is_empty() {
             let link = ("/agents".to_owned(), text.overview.make_agent.to_owned());
-            empty(text.overview.no_agents, text.overview.no_agents_how, Some(link))
+            empty(
+                text.overview.no_agents,
+                text.overview.no_agents_how,
+                Some(link),
+            )
         } else if page.filter.narrows() && page.waiting > 0 {
             let heading = (text.review.hidden)(page.waiting.unsigned_abs());
             let link = ("/review".to_owned(), text.review.show_all.to_owned());
@@ -409,8 +418,21 @@ fn row_view(frame: &Frame, filter: &Filter, row: &Row, open: bool) -> AnyView {
     .into_any()
 }
 
-/// The keys in reach, along the lower edge.
-pub fn key_bar(text: &'static Text) -> AnyView {
+/// The lower edge of a desk: the keys in reach, and the message. The island shows the template where the server cannot say
+/// anything itself.
+pub fn foot(text: &'static Text, message: AnyView) -> AnyView {
+    view! {
+        <div class="foot">{key_bar(text)} {message}</div>
+        <template id="offline">
+            <div class="notice" data-tone="bad">
+                <p>{text.flash.offline}</p>
+            </div>
+        </template>
+    }
+    .into_any()
+}
+
+fn key_bar(text: &'static Text) -> AnyView {
     let key = |action: Key| view! { <kbd>{key_of(action)}</kbd> };
     let entry = |action: Key| {
         view! { <span>{key(action)} " " {(text.help.action)(action)}</span> }.into_any()

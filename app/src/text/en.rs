@@ -12,7 +12,11 @@ use super::*;
 use crate::keys::Action as Key;
 
 fn many(number: u64, one: &str, more: &str) -> String {
-    format!("{} {}", grouped(number), if number == 1 { one } else { more })
+    format!(
+        "{} {}",
+        grouped(number),
+        if number == 1 { one } else { more }
+    )
 }
 
 fn span(seconds: u64) -> String {
@@ -249,12 +253,36 @@ pub static TEXT: Text = Text {
     },
     overview: Overview {
         title: "Overview",
-        waiting: |n| if n == 1 { "candidate waits".into() } else { "candidates wait".into() },
-        expiring: |n| if n == 1 { "expires within a day".into() } else { "expire within a day".into() },
+        waiting: |n| {
+            if n == 1 {
+                "candidate waits".into()
+            } else {
+                "candidates wait".into()
+            }
+        },
+        expiring: |n| {
+            if n == 1 {
+                "expires within a day".into()
+            } else {
+                "expire within a day".into()
+            }
+        },
         oldest: "is how long the oldest has waited",
         decided_today: |_| "decided in the last 24 h".into(),
-        memories: |n| if n == 1 { "approved memory".into() } else { "approved memories".into() },
-        users: |n| if n == 1 { "user".into() } else { "users".into() },
+        memories: |n| {
+            if n == 1 {
+                "approved memory".into()
+            } else {
+                "approved memories".into()
+            }
+        },
+        users: |n| {
+            if n == 1 {
+                "user".into()
+            } else {
+                "users".into()
+            }
+        },
         by_agent: "By agent",
         learn: "Learns",
         serve: "Serves",
@@ -265,7 +293,13 @@ pub static TEXT: Text = Text {
         make_agent: "Make an agent",
         start_review: "Start reviewing",
         total: "Total",
-        failed: |n| if n == 1 { "extraction failed".into() } else { "extractions failed".into() },
+        failed: |n| {
+            if n == 1 {
+                "extraction failed".into()
+            } else {
+                "extractions failed".into()
+            }
+        },
         all_clear: "Nothing waits. New candidates appear here as agents send conversations.",
     },
     review: Review {
@@ -332,7 +366,12 @@ pub static TEXT: Text = Text {
         gap: |n| format!("{} left out", many(n, "message", "messages")),
         hidden_character: |code| format!("hidden character {code}"),
         permalink: "Link to this candidate",
-        told: |n| format!("It was told to the agent in {} meanwhile:", many(n, "conversation", "conversations")),
+        told: |n| {
+            format!(
+                "It was told to the agent in {} meanwhile:",
+                many(n, "conversation", "conversations")
+            )
+        },
         read_only: "You may read this, but not decide.",
     },
     users: Users {
@@ -421,7 +460,12 @@ pub static TEXT: Text = Text {
         next_try: |when| format!("next try {when}"),
         failed_with: |code| format!("failed: {code}"),
         mark: |status| format!("supports a candidate, {status}"),
-        not_yet: |n| format!("{} not read by the extractor yet", many(n, "message", "messages")),
+        not_yet: |n| {
+            format!(
+                "{} not read by the extractor yet",
+                many(n, "message", "messages")
+            )
+        },
     },
     agents: Agents {
         title: "Agents",
@@ -510,8 +554,12 @@ pub static TEXT: Text = Text {
         reopened: |what| format!("“{what}” waits again"),
         undo: "Undo",
         seconds: |n| format!("{n} s"),
-        conflict_approved: |who, ago| format!("Approved by {who} {ago}. Your decision was not taken."),
-        conflict_rejected: |who, ago| format!("Rejected by {who} {ago}. Your decision was not taken."),
+        conflict_approved: |who, ago| {
+            format!("Approved by {who} {ago}. Your decision was not taken.")
+        },
+        conflict_rejected: |who, ago| {
+            format!("Rejected by {who} {ago}. Your decision was not taken.")
+        },
         conflict_expired: "It expired before you decided. It can be reopened.",
         conflict_changed: "It changed since you opened it. Look again, then decide.",
         show: "Show it",
@@ -522,9 +570,12 @@ pub static TEXT: Text = Text {
         key_revoked: "The key no longer works",
         retrying: "Extraction is queued again",
         refused: "Not saved",
+        offline: "The server does not answer. Nothing was decided; try again.",
         code: |code| {
             Some(match code {
-                "secret" => "This text holds what looks like a password, key or card number. Take it out.",
+                "secret" => {
+                    "This text holds what looks like a password, key or card number. Take it out."
+                }
                 "required" => "This is needed.",
                 "too_long" => "This is too long.",
                 "too_short" => "This is too short.",
@@ -533,14 +584,23 @@ pub static TEXT: Text = Text {
                 "agent_exists" | "exists" => "This name is taken.",
                 "kind_not_in_use" | "unknown_kind" => "This kind is not in use.",
                 "bad_metadata" => "The metadata does not fit the kind.",
-                "moved_on" => "The same statement waits or is stored by now; it cannot be reopened beside it.",
+                "moved_on" => {
+                    "The same statement waits or is stored by now; it cannot be reopened beside it."
+                }
                 "slot_taken" => "A memory of this kind and name is stored already.",
-                "memory_limit" => "This user has as many memories as the agent allows. Retire one first.",
+                "memory_limit" => {
+                    "This user has as many memories as the agent allows. Retire one first."
+                }
                 "stale" => "It changed since you opened it. Look again, then save.",
                 _ => return None,
             })
         },
-        told_meanwhile: |n| format!("It had been told to the agent in {}.", many(n, "conversation", "conversations")),
+        told_meanwhile: |n| {
+            format!(
+                "It had been told to the agent in {}.",
+                many(n, "conversation", "conversations")
+            )
+        },
     },
     error: ErrorPage {
         title: |status| match status {

@@ -88,7 +88,9 @@ pub static TEXT: Text = Text {
             Flag::PossibleDuplicate => "保存済みまたは審査待ちの内容とよく似ています。",
             Flag::ThirdParty => "本人以外についての内容、または本人以外の言葉です。",
             Flag::PersonalData => "個人を特定できる情報が含まれています。",
-            Flag::SpecialCategory => "健康、信条、政治などに関する内容です。慎重に判断してください。",
+            Flag::SpecialCategory => {
+                "健康、信条、政治などに関する内容です。慎重に判断してください。"
+            }
             Flag::Instruction => "記憶ではなく、エージェントへの指示のように読めます。",
             Flag::HiddenCharacters => "画面に表示されない文字が含まれています。",
             Flag::BadNumber => "抽出器のスコアが0から1の数値ではありませんでした。",
@@ -506,21 +508,30 @@ pub static TEXT: Text = Text {
         reopened: |what| format!("「{what}」を審査に戻しました"),
         undo: "取り消す",
         seconds: |n| format!("{n}秒"),
-        conflict_approved: |who, ago| format!("{who}さんが{ago}に承認しました。今回の判断は反映されていません。"),
-        conflict_rejected: |who, ago| format!("{who}さんが{ago}に却下しました。今回の判断は反映されていません。"),
+        conflict_approved: |who, ago| {
+            format!("{who}さんが{ago}に承認しました。今回の判断は反映されていません。")
+        },
+        conflict_rejected: |who, ago| {
+            format!("{who}さんが{ago}に却下しました。今回の判断は反映されていません。")
+        },
         conflict_expired: "判断の前に期限が切れました。審査に戻すことができます。",
         conflict_changed: "開いた後に変更されています。もう一度確認してから判断してください。",
         show: "表示する",
         saved: "保存しました",
         retired: "廃止しました。エージェントには渡されません。",
         restored: "新しい版として復元しました",
-        agent_made: |name| format!("エージェント {name} を作成しました。次はキーを作成してください。"),
+        agent_made: |name| {
+            format!("エージェント {name} を作成しました。次はキーを作成してください。")
+        },
         key_revoked: "キーを失効させました",
         retrying: "抽出を再び待ち行列に入れました",
         refused: "保存されていません",
+        offline: "サーバーが応答しません。判断は送られていません。もう一度お試しください。",
         code: |code| {
             Some(match code {
-                "secret" => "パスワード、キー、カード番号のような文字列が含まれています。取り除いてください。",
+                "secret" => {
+                    "パスワード、キー、カード番号のような文字列が含まれています。取り除いてください。"
+                }
                 "required" => "入力してください。",
                 "too_long" => "長すぎます。",
                 "too_short" => "短すぎます。",
@@ -531,7 +542,9 @@ pub static TEXT: Text = Text {
                 "bad_metadata" => "メタデータが種類に合っていません。",
                 "moved_on" => "同じ内容がすでに審査待ちまたは保存済みのため、審査に戻せません。",
                 "slot_taken" => "同じ種類と名前のメモリーがすでにあります。",
-                "memory_limit" => "このユーザーのメモリーは上限に達しています。先に1件を廃止してください。",
+                "memory_limit" => {
+                    "このユーザーのメモリーは上限に達しています。先に1件を廃止してください。"
+                }
                 "stale" => "開いた後に変更されています。もう一度確認してから保存してください。",
                 _ => return None,
             })

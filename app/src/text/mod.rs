@@ -93,7 +93,10 @@ type With = fn(&str) -> String;
 type Two = fn(&str, &str) -> String;
 
 /// Everything the dashboard says.
-#[expect(missing_docs, reason = "the English constant beside each name says what it is")]
+#[expect(
+    missing_docs,
+    reason = "the English constant beside each name says what it is"
+)]
 pub struct Text {
     pub tag: &'static str,
     pub own_name: &'static str,
@@ -113,7 +116,10 @@ pub struct Text {
     pub error: ErrorPage,
 }
 
-#[expect(missing_docs, reason = "the English constant beside each name says what it is")]
+#[expect(
+    missing_docs,
+    reason = "the English constant beside each name says what it is"
+)]
 pub struct Shell {
     pub skip: &'static str,
     pub main: &'static str,
@@ -140,7 +146,10 @@ pub struct Shell {
     pub keepsake: &'static str,
 }
 
-#[expect(missing_docs, reason = "the English constant beside each name says what it is")]
+#[expect(
+    missing_docs,
+    reason = "the English constant beside each name says what it is"
+)]
 pub struct Time {
     /// A span of time, given in seconds, in at most two units.
     pub span: Count,
@@ -155,7 +164,10 @@ pub struct Time {
     pub date: &'static str,
 }
 
-#[expect(missing_docs, reason = "the English constant beside each name says what it is")]
+#[expect(
+    missing_docs,
+    reason = "the English constant beside each name says what it is"
+)]
 pub struct Words {
     pub action: fn(Action) -> &'static str,
     pub flag: fn(Flag) -> &'static str,
@@ -193,7 +205,10 @@ pub struct Words {
     pub by_system: &'static str,
 }
 
-#[expect(missing_docs, reason = "the English constant beside each name says what it is")]
+#[expect(
+    missing_docs,
+    reason = "the English constant beside each name says what it is"
+)]
 pub struct SignIn {
     pub title: &'static str,
     pub lead: &'static str,
@@ -212,7 +227,10 @@ pub struct SignIn {
     pub setup_gone_how: &'static str,
 }
 
-#[expect(missing_docs, reason = "the English constant beside each name says what it is")]
+#[expect(
+    missing_docs,
+    reason = "the English constant beside each name says what it is"
+)]
 pub struct Overview {
     pub title: &'static str,
     pub waiting: Count,
@@ -235,7 +253,10 @@ pub struct Overview {
     pub all_clear: &'static str,
 }
 
-#[expect(missing_docs, reason = "the English constant beside each name says what it is")]
+#[expect(
+    missing_docs,
+    reason = "the English constant beside each name says what it is"
+)]
 pub struct Review {
     pub title: &'static str,
     pub waiting: Count,
@@ -263,7 +284,10 @@ pub struct Review {
     pub soon: &'static str,
 }
 
-#[expect(missing_docs, reason = "the English constant beside each name says what it is")]
+#[expect(
+    missing_docs,
+    reason = "the English constant beside each name says what it is"
+)]
 pub struct Candidate {
     pub title: &'static str,
     pub statement: &'static str,
@@ -306,7 +330,10 @@ pub struct Candidate {
     pub read_only: &'static str,
 }
 
-#[expect(missing_docs, reason = "the English constant beside each name says what it is")]
+#[expect(
+    missing_docs,
+    reason = "the English constant beside each name says what it is"
+)]
 pub struct Users {
     pub title: &'static str,
     pub lead: &'static str,
@@ -329,7 +356,10 @@ pub struct Users {
     pub by: With,
 }
 
-#[expect(missing_docs, reason = "the English constant beside each name says what it is")]
+#[expect(
+    missing_docs,
+    reason = "the English constant beside each name says what it is"
+)]
 pub struct Memories {
     pub title: &'static str,
     pub lead: &'static str,
@@ -364,7 +394,10 @@ pub struct Memories {
     pub kept_words: &'static str,
 }
 
-#[expect(missing_docs, reason = "the English constant beside each name says what it is")]
+#[expect(
+    missing_docs,
+    reason = "the English constant beside each name says what it is"
+)]
 pub struct Conversation {
     pub title: &'static str,
     pub with: With,
@@ -393,7 +426,10 @@ pub struct Conversation {
     pub not_yet: Count,
 }
 
-#[expect(missing_docs, reason = "the English constant beside each name says what it is")]
+#[expect(
+    missing_docs,
+    reason = "the English constant beside each name says what it is"
+)]
 pub struct Agents {
     pub title: &'static str,
     pub lead: &'static str,
@@ -448,7 +484,10 @@ pub struct Agents {
     pub users: &'static str,
 }
 
-#[expect(missing_docs, reason = "the English constant beside each name says what it is")]
+#[expect(
+    missing_docs,
+    reason = "the English constant beside each name says what it is"
+)]
 pub struct Help {
     pub title: &'static str,
     pub lead: &'static str,
@@ -461,7 +500,10 @@ pub struct Help {
     pub off: &'static str,
 }
 
-#[expect(missing_docs, reason = "the English constant beside each name says what it is")]
+#[expect(
+    missing_docs,
+    reason = "the English constant beside each name says what it is"
+)]
 pub struct Flash {
     pub approved: With,
     pub approved_edited: With,
@@ -481,12 +523,16 @@ pub struct Flash {
     pub key_revoked: &'static str,
     pub retrying: &'static str,
     pub refused: &'static str,
+    pub offline: &'static str,
     /// What is wrong with a field, by the engine's code of it.
     pub code: fn(&str) -> Option<&'static str>,
     pub told_meanwhile: Count,
 }
 
-#[expect(missing_docs, reason = "the English constant beside each name says what it is")]
+#[expect(
+    missing_docs,
+    reason = "the English constant beside each name says what it is"
+)]
 pub struct ErrorPage {
     pub title: fn(u16) -> &'static str,
     pub detail: fn(u16) -> &'static str,
@@ -503,7 +549,10 @@ mod tests {
         let choose = |chosen, accept| Language::choose(chosen, Some(accept));
         assert_eq!(choose(Some("ja"), "zh"), Language::Japanese);
         assert_eq!(choose(None, "de, zh-CN;q=0.8, en;q=0.5"), Language::Chinese);
-        assert_eq!(choose(Some("tlh"), "ja;q=0.1, en;q=0.0"), Language::Japanese);
+        assert_eq!(
+            choose(Some("tlh"), "ja;q=0.1, en;q=0.0"),
+            Language::Japanese
+        );
         assert_eq!(choose(None, "de"), Language::English);
     }
 

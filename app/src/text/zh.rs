@@ -518,6 +518,7 @@ pub static TEXT: Text = Text {
         key_revoked: "密钥已失效",
         retrying: "提取已重新排队",
         refused: "未保存",
+        offline: "服务器没有响应，操作未生效，请重试。",
         code: |code| {
             Some(match code {
                 "secret" => "内容中似乎有密码、密钥或卡号，请删除。",

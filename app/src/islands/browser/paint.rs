@@ -1,0 +1,196 @@
+//! Opening a candidate: from what was fetched before, else from the server; and fetching ahead.
+
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::{JsFuture, spawn_local};
+use web_sys::{Document, Element, Response};
+
+use super::{
+    dom, press,
+    state::{Desk, Panes, Wanted},
+};
+
+/// How many candidates are fetched before they are needed.
+const AHEAD: usize = 3;
+
+/// The candidate in view.
+pub fn current() -> Option<String> {
+    dom::find("#candidate [data-candidate]")?.get_attribute("data-candidate")
+}
+
+/// The row of a candidate.
+pub fn row(id: &str) -> Option<Element> {
+    dom::find(&format!("#list li[data-id=\"{id}\"]"))
+}
+
+/// The row that is marked as open.
+pub fn open_row() -> Option<Element> {
+    dom::find("#list a[aria-current]")?.parent_element()
+}
+
+/// The candidate of a row.
+pub fn id_of(row: &Element) -> Option<String> {
+    row.get_attribute("data-id")
+}
+
+fn link(row: &Element) -> Option<Element> {
+    row.query_selector("a").ok().flatten()
+}
+
+/// The address of a row.
+pub fn href(row: &Element) -> Option<String> {
+    link(row)?.get_attribute("href")
+}
+
+/// Opens the candidate of `row`: marks the row, makes the address true, and paints its panes as soon as they are there.
+pub fn open(desk: &Desk, row: &Element) {
+    let (Some(id), Some(href)) = (id_of(row), href(row)) else {
+        return;
+    };
+    mark(Some(row));
+    dom::set_address(&href);
+    match desk.with(|memory| memory.fetched.get(&id).cloned()) {
+        Some(panes) => {
+            desk.with(|memory| memory.wanted = None);
+            show(&panes);
+        }
+        None => {
+            desk.with(|memory| memory.wanted = Some(Wanted::Candidate(id)));
+            busy(true);
+            fetch(desk, row);
+        }
+    }
+    fetch_ahead(desk);
+}
+
+/// Marks one row as open, or none.
+pub fn mark(row: Option<&Element>) {
+    if let Some(before) = dom::find("#list a[aria-current]") {
+        let _ = before.remove_attribute("aria-current");
+    }
+    if let Some(link) = row.and_then(link) {
+        let _ = link.set_attribute("aria-current", "true");
+    }
+}
+
+/// While another candidate than the marked one is in view, its buttons must not be pressed.
+pub fn busy(busy: bool) {
+    if let Some(pane) = dom::find("#candidate") {
+        let _ = pane.toggle_attribute_with_force("inert", busy);
+        let _ = pane.set_attribute("aria-busy", if busy { "true" } else { "false" });
+    }
+}
+
+/// Puts panes in place.
+pub fn show(panes: &Panes) {
+    for (id, html) in [
+        ("candidate", &panes.candidate),
+        ("evidence", &panes.evidence),
+    ] {
+        if let Some(pane) = dom::document().get_element_by_id(id) {
+            pane.set_inner_html(html);
+            pane.set_scroll_top(0);
+        }
+    }
+    busy(false);
+}
+
+/// The panes of a page that came by `fetch`.
+pub fn panes(page: &Document) -> Option<Panes> {
+    Some(Panes {
+        candidate: page.get_element_by_id("candidate")?.inner_html(),
+        evidence: page.get_element_by_id("evidence")?.inner_html(),
+    })
+}
+
+/// Fetches the candidates that come next, and the one before.
+pub fn fetch_ahead(desk: &Desk) {
+    let Some(row) = open_row() else { return };
+    let mut near = Vec::new();
+    let mut at = row.clone();
+    while near.len() < AHEAD
+        && let Some(next) = at.next_element_sibling()
+    {
+        near.push(next.clone());
+        at = next;
+    }
+    near.extend(row.previous_element_sibling());
+    for row in near {
+        fetch(desk, &row);
+    }
+}
+
+fn fetch(desk: &Desk, row: &Element) {
+    let (Some(id), Some(href)) = (id_of(row), href(row)) else {
+        return;
+    };
+    let begun =
+        desk.with(|memory| !memory.fetched.contains_key(&id) && memory.fetching.insert(id.clone()));
+    if !begun {
+        return;
+    }
+    let desk = desk.clone();
+    spawn_local(async move {
+        let panes = get(&href).await.and_then(|page| panes(&page));
+        arrived(&desk, &id, panes, &href);
+    });
+}
+
+async fn get(href: &str) -> Option<Document> {
+    let response = JsFuture::from(dom::window().fetch_with_str(href))
+        .await
+        .ok()?;
+    let response: Response = response.dyn_into().ok()?;
+    let html: JsValue = JsFuture::from(response.text().ok()?).await.ok()?;
+    dom::parse(&html.as_string()?)
+}
+
+fn arrived(desk: &Desk, id: &str, panes: Option<Panes>, href: &str) {
+    let wanted = desk.with(|memory| {
+        memory.fetching.remove(id);
+        // What was decided meanwhile has left the list; its panes are of no use.
+        if let Some(panes) = &panes
+            && row(id).is_some()
+        {
+            memory.fetched.insert(id.to_owned(), panes.clone());
+        }
+        let wanted = memory.wanted == Some(Wanted::Candidate(id.to_owned()));
+        if wanted {
+            memory.wanted = None;
+        }
+        wanted
+    });
+    match panes {
+        Some(panes) if wanted => {
+            show(&panes);
+            keep_focus();
+            press::drain(desk);
+        }
+        // Whatever keeps the panes from coming, the browser shows it better than an empty desk.
+        None if wanted => {
+            let _ = dom::window().location().assign(href);
+        }
+        _ => {}
+    }
+}
+
+/// Where the focus belongs when what had it has left: the open row, else the statement, else the empty list's heading.
+pub fn place() -> Option<Element> {
+    [
+        "#list a[aria-current]",
+        "#candidate .statement",
+        "#list h2",
+        "#content",
+    ]
+    .into_iter()
+    .filter_map(dom::find)
+    .find(dom::shows)
+}
+
+/// Gives the focus a place when it has none.
+pub fn keep_focus() {
+    if dom::lost()
+        && let Some(place) = place()
+    {
+        dom::focus(&place);
+    }
+}

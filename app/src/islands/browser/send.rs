@@ -1,0 +1,273 @@
+//! Forms: sent by `fetch`, one after the other, in the order they were submitted. The answer is a page; its parts are put in
+//! place, and where a decision was refused, the candidate comes back with the reason.
+
+use wasm_bindgen::{JsCast, JsValue, prelude::Closure};
+use wasm_bindgen_futures::{JsFuture, spawn_local};
+use web_sys::{
+    Document, Element, FormData, HtmlButtonElement, HtmlElement, HtmlFormElement, RequestInit,
+    Response, SubmitEvent, UrlSearchParams,
+};
+
+use super::{
+    dom, paint, press,
+    state::{Desk, Post, Taken, Wanted},
+};
+
+/// Listens for forms that are submitted in the desk.
+pub fn listen(desk: &Desk) {
+    let posts = desk.clone();
+    dom::listen(&desk.root, "submit", move |event: SubmitEvent| {
+        let form = event.target().and_then(|target| target.dyn_into().ok());
+        let Some(form): Option<HtmlFormElement> = form else {
+            return;
+        };
+        if form.method() != "post" {
+            return;
+        }
+        let Some(fields) = fields(&form, event.submitter()) else {
+            return;
+        };
+        event.prevent_default();
+        submit(&posts, &form, fields);
+    });
+}
+
+fn fields(form: &HtmlFormElement, pressed: Option<HtmlElement>) -> Option<UrlSearchParams> {
+    let data = FormData::new_with_form(form).ok()?;
+    let fields = UrlSearchParams::new_with_str_sequence_sequence(&data).ok()?;
+    if let Some(button) = pressed.and_then(|button| button.dyn_into::<HtmlButtonElement>().ok())
+        && !button.name().is_empty()
+    {
+        fields.append(&button.name(), &button.value());
+    }
+    Some(fields)
+}
+
+fn submit(desk: &Desk, form: &HtmlFormElement, fields: UrlSearchParams) {
+    let action = form.get_attribute("action").unwrap_or_default();
+    let decided = decided(&action).and_then(paint::row);
+    let taken = decided.and_then(|row| take(desk, &row, &fields));
+    if taken.is_none() {
+        desk.with(|memory| memory.wanted = Some(Wanted::Answer));
+        paint::busy(true);
+    }
+    desk.with(|memory| {
+        memory.posts.push_back(Post {
+            action,
+            fields,
+            taken,
+        });
+    });
+    pump(desk);
+    paint::keep_focus();
+}
+
+/// The candidate that a form approves or rejects.
+fn decided(action: &str) -> Option<&str> {
+    let (id, verb) = action.strip_prefix("/candidates/")?.split_once('/')?;
+    matches!(verb, "approve" | "reject").then_some(id)
+}
+
+/// Paints a decision before it is answered: the row leaves, the next candidate takes its place. `None` where none is left in
+/// the list; then the answer brings what comes next.
+fn take(desk: &Desk, row: &Element, fields: &UrlSearchParams) -> Option<Taken> {
+    let before = row.next_element_sibling();
+    let next = before.clone().or_else(|| row.previous_element_sibling())?;
+    if let Some(href) = paint::href(&next) {
+        fields.set("next", &href);
+    }
+    if let Some(id) = paint::id_of(row) {
+        desk.with(|memory| memory.fetched.remove(&id));
+    }
+    let taken = Taken {
+        row: row.clone(),
+        before,
+        candidate: empty("candidate")?,
+        evidence: empty("evidence")?,
+    };
+    row.remove();
+    paint::open(desk, &next);
+    Some(taken)
+}
+
+/// Takes the content of a pane out of the page, as it is.
+fn empty(id: &str) -> Option<web_sys::DocumentFragment> {
+    let pane = dom::document().get_element_by_id(id)?;
+    let fragment = dom::document().create_document_fragment();
+    while let Some(child) = pane.first_child() {
+        fragment.append_child(&child).ok()?;
+    }
+    Some(fragment)
+}
+
+fn pump(desk: &Desk) {
+    let post = desk.with(|memory| {
+        if memory.sending {
+            return None;
+        }
+        let post = memory.posts.pop_front();
+        memory.sending = post.is_some();
+        post
+    });
+    let Some(post) = post else { return };
+    let desk = desk.clone();
+    spawn_local(async move {
+        let answer = send(&post).await;
+        desk.with(|memory| memory.sending = false);
+        match answer {
+            Some((page, address)) => land(&desk, &page, &address),
+            None => unreachable(&desk, post),
+        }
+        pump(&desk);
+        settle(&desk);
+        press::drain(&desk);
+    });
+}
+
+async fn send(post: &Post) -> Option<(Document, String)> {
+    let init = RequestInit::new();
+    init.set_method("POST");
+    init.set_body(&post.fields);
+    let sent = dom::window().fetch_with_str_and_init(&post.action, &init);
+    let response: Response = JsFuture::from(sent).await.ok()?.dyn_into().ok()?;
+    let html: JsValue = JsFuture::from(response.text().ok()?).await.ok()?;
+    Some((dom::parse(&html.as_string()?)?, response.url()))
+}
+
+/// Puts the parts of an answer in place.
+fn land(desk: &Desk, page: &Document, address: &str) {
+    let Some(panes) = paint::panes(page) else {
+        // Another page than a desk: signed out, or an error. It is shown as it is.
+        let _ = dom::window().location().assign(address);
+        return;
+    };
+    let failed = page
+        .get_element_by_id("flash")
+        .is_some_and(|flash| flash.has_attribute("data-failed"));
+    if failed {
+        // What was pressed after it was meant for what was in view then.
+        desk.with(|memory| memory.pressed.clear());
+    }
+    let last = desk.with(|memory| memory.posts.is_empty());
+    if !last {
+        // The list of this answer still holds what later forms decide.
+        if failed && let Some(flash) = page.get_element_by_id("flash") {
+            desk.with(|memory| memory.refusal = Some(flash.inner_html()));
+        }
+        return;
+    }
+    for id in ["list", "counts", "waiting", "flash"] {
+        dom::swap(page, id);
+    }
+    if let Some(refusal) = desk.with(|memory| memory.refusal.take())
+        && let Some(flash) = dom::find("#flash")
+    {
+        flash.set_inner_html(&refusal);
+    }
+    dom::document().set_title(&page.title());
+    let answered = desk.with(|memory| memory.wanted.take_if(|wanted| *wanted == Wanted::Answer));
+    let typing = dom::open_details().is_some();
+    if answered.is_some() || (failed && !typing) {
+        desk.with(|memory| memory.wanted = None);
+        paint::show(&panes);
+        dom::set_address(address);
+        return;
+    }
+    // What was painted meanwhile stays: it is what the person looks at.
+    let shown = desk
+        .with(|memory| match &memory.wanted {
+            Some(Wanted::Candidate(id)) => Some(id.clone()),
+            _ => None,
+        })
+        .or_else(paint::current);
+    let row = shown.as_deref().and_then(paint::row);
+    paint::mark(row.as_ref());
+}
+
+/// The server did not answer: what left the page for this form comes back, with what was typed.
+fn unreachable(desk: &Desk, post: Post) {
+    desk.with(|memory| {
+        memory.pressed.clear();
+        memory.wanted = None;
+    });
+    paint::busy(false);
+    if let Some(taken) = post.taken {
+        if let Some(list) = dom::find("#list ol") {
+            let before = taken.before.filter(|row| row.is_connected());
+            let _ = list.insert_before(&taken.row, before.as_deref());
+        }
+        for (id, content) in [("candidate", taken.candidate), ("evidence", taken.evidence)] {
+            if let Some(pane) = dom::document().get_element_by_id(id) {
+                pane.set_inner_html("");
+                let _ = pane.append_child(&content);
+            }
+        }
+        paint::mark(Some(&taken.row));
+        if let Some(href) = paint::href(&taken.row) {
+            dom::set_address(&href);
+        }
+    }
+    if let (Some(flash), Some(line)) = (dom::find("#flash"), dom::find("template#offline")) {
+        flash.set_inner_html(&line.inner_html());
+    }
+}
+
+/// After the page has come or changed: the address is true, the focus has a place, what comes next is fetched, and an undo
+/// counts down.
+pub fn settle(desk: &Desk) {
+    let location = dom::window().location();
+    if let (Ok(path), Ok(query)) = (location.pathname(), location.search()) {
+        dom::set_address(&format!("{path}{query}"));
+    }
+    paint::keep_focus();
+    paint::fetch_ahead(desk);
+    count_down(desk);
+}
+
+/// Lets the message with an undo leave after its time. It rests while it is pointed at or holds the focus.
+fn count_down(desk: &Desk) {
+    if let Some(before) = desk.with(|memory| memory.countdown.take()) {
+        dom::window().clear_interval_with_handle(before);
+    }
+    let Some(figure) = dom::find("#flash [data-seconds]") else {
+        return;
+    };
+    let desk_of_tick = desk.clone();
+    let tick = Closure::<dyn FnMut()>::new(move || {
+        let held = dom::find("#flash:hover, #flash:focus-within").is_some();
+        if !held {
+            tick(&desk_of_tick, &figure);
+        }
+    });
+    let handle = dom::window().set_interval_with_callback_and_timeout_and_arguments_0(
+        tick.as_ref().unchecked_ref(),
+        1000,
+    );
+    // Freed with the page; one small closure a message.
+    tick.forget();
+    desk.with(|memory| memory.countdown = handle.ok());
+}
+
+fn tick(desk: &Desk, figure: &Element) {
+    let seconds: u32 = figure
+        .get_attribute("data-seconds")
+        .and_then(|seconds| seconds.parse().ok())
+        .unwrap_or_default();
+    if seconds <= 1 {
+        if let Some(handle) = desk.with(|memory| memory.countdown.take()) {
+            dom::window().clear_interval_with_handle(handle);
+        }
+        if let Some(flash) = dom::find("#flash") {
+            flash.set_inner_html("");
+        }
+        return;
+    }
+    let left = (seconds - 1).to_string();
+    // The server wrote the figure in the reader's language; only the number changes.
+    let line = figure
+        .text_content()
+        .unwrap_or_default()
+        .replacen(&seconds.to_string(), &left, 1);
+    figure.set_text_content(Some(&line));
+    let _ = figure.set_attribute("data-seconds", &left);
+}

@@ -1,0 +1,97 @@
+//! What the desk remembers between two events.
+
+use std::{
+    cell::RefCell,
+    collections::{HashMap, HashSet, VecDeque},
+    rc::Rc,
+};
+
+use web_sys::{DocumentFragment, Element, UrlSearchParams};
+
+use super::dom;
+use crate::keys::Action;
+
+/// The two panes of a candidate, as the server drew them.
+#[derive(Clone)]
+pub struct Panes {
+    pub candidate: String,
+    pub evidence: String,
+}
+
+/// What left the page when a decision was painted before it was answered: to be put back where the server cannot be reached.
+pub struct Taken {
+    /// The row of the list.
+    pub row: Element,
+    /// The row that followed it.
+    pub before: Option<Element>,
+    /// The candidate's pane, with what was typed into its forms.
+    pub candidate: DocumentFragment,
+    /// The pane of its evidence.
+    pub evidence: DocumentFragment,
+}
+
+/// A form on its way to the server.
+pub struct Post {
+    /// Where it goes.
+    pub action: String,
+    /// Its fields.
+    pub fields: UrlSearchParams,
+    /// What left the page for it.
+    pub taken: Option<Taken>,
+}
+
+/// The candidate that the desk waits for.
+#[derive(Clone, PartialEq)]
+pub enum Wanted {
+    /// This one.
+    Candidate(String),
+    /// Whatever the server's answer to the last form brings.
+    Answer,
+}
+
+/// The memory.
+#[derive(Default)]
+pub struct Memory {
+    /// Panes fetched before they are needed, by candidate.
+    pub fetched: HashMap<String, Panes>,
+    /// Candidates whose panes are being fetched.
+    pub fetching: HashSet<String>,
+    /// Forms that wait for the one that is being sent.
+    pub posts: VecDeque<Post>,
+    /// Whether a form is being sent.
+    pub sending: bool,
+    /// What to paint as soon as it is there.
+    pub wanted: Option<Wanted>,
+    /// What was pressed meanwhile, in order.
+    pub pressed: VecDeque<Action>,
+    /// The message of a refusal while later decisions were still on their way.
+    pub refusal: Option<String>,
+    /// The countdown that runs.
+    pub countdown: Option<i32>,
+}
+
+/// The desk: its element and its memory.
+#[derive(Clone)]
+pub struct Desk {
+    pub root: Element,
+    memory: Rc<RefCell<Memory>>,
+}
+
+impl Desk {
+    /// The desk of this page.
+    pub fn find() -> Option<Self> {
+        let root = dom::find("#desk")?;
+        let memory = Rc::default();
+        Some(Self { root, memory })
+    }
+
+    /// Looks into the memory or changes it; nothing inside `look` may come back here.
+    pub fn with<T>(&self, look: impl FnOnce(&mut Memory) -> T) -> T {
+        look(&mut self.memory.borrow_mut())
+    }
+
+    /// Whether a decision is on its way.
+    pub fn sends(&self) -> bool {
+        self.with(|memory| memory.sending || !memory.posts.is_empty())
+    }
+}
