@@ -46,9 +46,15 @@ pub(super) fn extract(model: &Model, message: &str) -> Vec<Found> {
 /// Everything that may be remembered, whatever its confidence. Ranges are bytes of `message`.
 pub(super) fn verdicts(model: &Model, message: &str) -> Vec<(Language, Verdict)> {
     let mut all = Vec::new();
+    let mut before = "";
     for range in sentence::sentences(message) {
         let text = &message[range.clone()];
+        let about_another = names_another(before, text);
+        before = text;
         let Some(language) = language::of(text, message) else { continue };
+        if about_another {
+            continue;
+        }
         for mut verdict in of_sentence(model, text, language) {
             verdict.range = range.start + verdict.range.start..range.start + verdict.range.end;
             all.push((language, verdict));
@@ -57,12 +63,24 @@ pub(super) fn verdicts(model: &Model, message: &str) -> Vec<(Language, Verdict)>
     all
 }
 
+/// 「犬を飼っています。名前はハナです。」: a name without an owner is that of whom the sentence before told.
+fn names_another(before: &str, text: &str) -> bool {
+    ["名前は", "名字叫", "名字是"].iter().any(|opening| text.starts_with(opening))
+        && ["飼", "犬", "猫", "娘", "息子", "子供", "子ども", "妻", "夫", "养", "狗", "女儿", "儿子", "孩子"].iter().any(|word| before.contains(word))
+}
+
 fn of_sentence(model: &Model, text: &str, language: Language) -> Vec<Verdict> {
     let whole = verdict(model, text, 0..text.len(), language);
     let clauses: Vec<Verdict> =
         sentence::clauses(text, language).into_iter().map(|range| verdict(model, text, range, language)).collect();
     let asks = signal::asks(text);
-    if asks || (clauses.len() > 1 && clauses.iter().any(|clause| clause.signals.has(Signal::Question) || is_task(clause))) {
+    let last = clauses.len() - 1;
+    // In Japanese only the end of a sentence asks; 「…して、」 goes on.
+    let wants = |(at, clause): (usize, &Verdict)| (language != Language::Japanese || at == last) && (clause.signals.has(Signal::Question) || is_task(clause));
+    if asks || (clauses.len() > 1 && clauses.iter().enumerate().any(wants)) {
+        if !asks && whole.remember >= SURE {
+            return vec![whole];
+        }
         // A statement beside a question counts for facts and situations; a taste only where it is said to last, since
         // "I like X better, can we …?" speaks of the task.
         return clauses
@@ -72,7 +90,7 @@ fn of_sentence(model: &Model, text: &str, language: Language) -> Vec<Verdict> {
             .collect();
     }
     if clauses.len() > 1 {
-        let groups = grouped(&clauses);
+        let groups = grouped(text, &clauses, language);
         if groups.len() > 1 {
             return groups.into_iter().map(|range| verdict(model, text, range, language)).collect();
         }
@@ -86,27 +104,39 @@ fn is_task(clause: &Verdict) -> bool {
 }
 
 /// Ranges of clauses that say different things: another kind, another slot, another person. Clauses that say nothing of
-/// their own go with the one before them.
-fn grouped(clauses: &[Verdict]) -> Vec<Range<usize>> {
+/// their own, or lean on the one before, go with it.
+fn grouped(text: &str, clauses: &[Verdict], language: Language) -> Vec<Range<usize>> {
     let mut groups: Vec<(Range<usize>, usize, Option<&str>, bool)> = Vec::new();
     for clause in clauses {
-        if clause.remember < SURE {
-            if let Some(last) = groups.last_mut() {
-                last.0.end = clause.range.end;
-            }
-            continue;
-        }
         let third = clause.signals.has(Signal::ThirdParty);
         let slot = clause.slot.as_deref();
-        match groups.last_mut() {
-            Some((range, kind, known, other)) if same_kind(*kind, clause) && *other == third && (known.is_none() || slot.is_none() || *known == slot) => {
-                range.end = clause.range.end;
-                *known = known.or(slot);
-            }
-            _ => groups.push((clause.range.clone(), clause.kind, slot, third)),
+        let Some((range, kind, known, other)) = groups.last_mut() else {
+            groups.push((clause.range.clone(), clause.kind, slot, third));
+            continue;
+        };
+        let other_slot = known.is_some() && slot.is_some() && *known != slot;
+        let other_thing = !same_kind(*kind, clause) || *other != third;
+        let leans = leans(&text[range.clone()], &text[clause.range.clone()], language);
+        if clause.remember >= SURE && (other_slot || (other_thing && !leans)) {
+            groups.push((clause.range.clone(), clause.kind, slot, third));
+        } else {
+            range.end = clause.range.end;
+            *known = known.or(slot);
         }
     }
     groups.into_iter().map(|group| group.0).collect()
+}
+
+/// `clause` needs what stands before it to be understood: "and I report to her", 「…していて、」, a Chinese clause without a
+/// subject.
+fn leans(before: &str, clause: &str, language: Language) -> bool {
+    match language {
+        Language::English => clause
+            .split(|c: char| !(c.is_alphanumeric() || c == '\''))
+            .any(|word| ["it", "her", "him", "them", "that", "this", "there", "he", "she", "they", "both", "so"].contains(&word.to_ascii_lowercase().as_str())),
+        Language::Japanese => before.ends_with(['て', 'で']) || ["それ", "その", "これ", "彼"].iter().any(|word| clause.contains(word)),
+        Language::Chinese => !clause.contains(['我', '咱']),
+    }
 }
 
 /// What somebody is working on, told beside what they are and with no date or plan of its own, belongs to it.
@@ -137,7 +167,7 @@ fn verdict(model: &Model, text: &str, range: Range<usize>, language: Language) -
     if signals.has(Signal::ThirdParty) {
         confidence *= 0.9;
     }
-    Verdict { slot: slot::name(clause, language, kind == PREFERENCE, signals.has(Signal::ThirdParty)), range, kind, signals, remember, confidence }
+    Verdict { slot: slot::name(clause, language, model::KINDS[kind], signals.has(Signal::ThirdParty)), range, kind, signals, remember, confidence }
 }
 
 /// One word is an answer or a command, not a statement.

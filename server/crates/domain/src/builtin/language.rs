@@ -40,7 +40,7 @@ pub(super) fn of(sentence: &str, message: &str) -> Option<Language> {
         if count.kana > 0 {
             return Some(Language::Japanese);
         }
-        if Scripts::count(message).kana > 0 || JAPANESE_WITHOUT_KANA.iter().any(|word| sentence.contains(word)) {
+        if Scripts::count(message).kana > 0 || sentence.contains(JAPANESE_ONLY) || sentence.ends_with("在住") {
             return Some(Language::Japanese);
         }
         return Some(Language::Chinese);
@@ -75,9 +75,9 @@ impl Scripts {
     }
 }
 
-const JAPANESE_WITHOUT_KANA: &[&str] = &[
-    "在住", "勤務", "出身", "希望", "必須", "厳守", "不要", "担当", "歳", "働", "込", "円", "株式会社", "転職", "予定",
-    "大学生", "会社員", "主婦", "看護師", "東京", "大阪", "営業", "専攻",
+/// Forms of characters that only Japanese writes.
+const JAPANESE_ONLY: &[char] = &[
+    '営', '転', '専', '発', '実', '気', '対', '図', '検', '経', '済', '働', '込', '円', '歳', '総', '駅', '売', '険', '薬', '栄', '覚', '権', '帰', '変', '広', '応', '様', '続', '験', '桜', '渋', '沢', '戻', '雑', '仮', '従', '郵', '歴',
 ];
 
 const ENGLISH: &[&str] = &[
@@ -117,6 +117,7 @@ mod tests {
         assert_eq!(of("I prefer Python."), Some(Language::English));
         assert_eq!(of("私はStartupCorpのCTOで、SaaSを構築しています"), Some(Language::Japanese));
         assert_eq!(of("東京在住"), Some(Language::Japanese));
+        assert_eq!(of("金额都用人民币给我算，不要美元"), Some(Language::Chinese));
         assert_eq!(of("我更喜欢用 TypeScript"), Some(Language::Chinese));
         assert_eq!(of("Ma chienne s'appelle Unna et je préfère être tutoyée."), None);
         assert_eq!(of("Ich bin Vegetarier und wohne in Wien."), None);

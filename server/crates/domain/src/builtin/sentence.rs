@@ -180,7 +180,7 @@ fn english_cuts(sentence: &str) -> Vec<Range<usize>> {
     cuts
 }
 
-const JAPANESE_BOUND: &[&str] = &["ので", "から", "ため", "のに", "ように", "と", "ば", "たら", "なら", "は", "も", "に", "を", "の", "や", "か"];
+const JAPANESE_BOUND: &[&str] = &["ので", "から", "ため", "のに", "ように", "と", "ば", "たら", "なら", "は", "も", "に", "を", "の", "や", "か", "より", "では", "けれど、"];
 const CHINESE_BOUND: &[&str] = &["所以", "因此", "因为", "以便", "这样", "而不是", "不要", "但不", "尤其", "特别是", "比如", "例如", "包括", "否则", "才"];
 
 fn comma_cuts(sentence: &str, commas: &[char], not_after: &[&str], not_before: &[&str]) -> Vec<Range<usize>> {

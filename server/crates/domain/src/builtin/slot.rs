@@ -4,11 +4,25 @@
 use super::{feature::fold, language::Language};
 
 /// The slot of `clause` in lower-case English, or `None`: most statements fill none.
-pub(super) fn name(clause: &str, language: Language, preference: bool, third_party: bool) -> Option<String> {
+pub(super) fn name(clause: &str, language: Language, kind: &str, third_party: bool) -> Option<String> {
     if third_party {
         return None;
     }
     let folded = fold(clause);
+    if kind == "context" {
+        // A situation names no slot of a person; of its own it has the one figure that people correct.
+        return BUDGET.iter().any(|word| folded.contains(word)).then(|| "budget".to_owned());
+    }
+    if kind == "fact" {
+        let own = match language {
+            Language::English => None,
+            Language::Japanese => japanese_fact(&folded),
+            Language::Chinese => works_in_chinese(&folded).then_some("employer"),
+        };
+        if own.is_some() {
+            return own.map(str::to_owned);
+        }
+    }
     let favourite = match language {
         Language::English => favourite_english(&folded),
         Language::Japanese => favourite_japanese(&folded),
@@ -26,7 +40,7 @@ pub(super) fn name(clause: &str, language: Language, preference: bool, third_par
     families
         .iter()
         .filter(|family| family.slot != "employer" || !NO_EMPLOYER.iter().any(|word| subject.contains(word)))
-        .find(|family| family.preference == preference && family.words.iter().all(|any| any.iter().any(|word| found(&subject, word))))
+        .find(|family| family.kind == kind && family.words.iter().all(|any| any.iter().any(|word| found(&subject, word))))
         .map(|family| family.slot.to_owned())
 }
 
@@ -40,7 +54,7 @@ fn found(subject: &str, word: &str) -> bool {
 
 struct Family {
     slot: &'static str,
-    preference: bool,
+    kind: &'static str,
     /// One word of every list must be there.
     words: &'static [&'static [&'static str]],
 }
@@ -51,11 +65,11 @@ const NO_EMPLOYER: &[&str] = &[
 ];
 
 const fn fact(slot: &'static str, words: &'static [&'static [&'static str]]) -> Family {
-    Family { slot, preference: false, words }
+    Family { slot, kind: "fact", words }
 }
 
 const fn taste(slot: &'static str, words: &'static [&'static [&'static str]]) -> Family {
-    Family { slot, preference: true, words }
+    Family { slot, kind: "preference", words }
 }
 
 const ENGLISH_ROLES: &[&str] = &[
@@ -108,9 +122,8 @@ const JAPANESE: &[Family] = &[
     fact("native language", &[&["母語は", "母国語は"]]),
     fact("time zone", &[&["タイムゾーンは"]]),
     fact("diet", &[&["ベジタリアン", "ヴィーガン", "ビーガン", "菜食主義"]]),
-    fact("role", &[&["私は", "僕は", "俺は", "職業は", "仕事は", "役職は", "として働", "として勤", "をしています", "をやって", "しています", "です", "なので", "なんですが", "^"], JAPANESE_ROLES, &["で", "です", "として", "をして", "をやって", "なの", "なん", "だ", "担当", "者", "生", "員"]]),
     fact("employer", &[&["で働いて", "に勤めて", "に勤務", "の社員", "勤務先は", "に入社", "に転職しました", "に所属"]]),
-    fact("lives in", &[&["に住んで", "在住", "に引っ越しました", "に引越しました", "暮らし", "に移住"]]),
+    fact("lives in", &[&["に住んで", "在住", "に引っ越しました", "に引越しました", "で暮らして", "に暮らして", "に移住し"]]),
     fact("from", &[&["出身", "生まれは"]]),
     taste("answer length", &[&["回答", "答え", "返信", "返事", "説明", "返答"], &["短", "簡潔", "手短", "長め", "詳し", "詳細", "丁寧に長", "一言"]]),
     taste("answer language", &[&["日本語で", "英語で", "中国語で", "韓国語で", "フランス語で"], &["答え", "回答", "返信", "返事", "お願い", "話し", "書い"]]),
@@ -135,7 +148,6 @@ const CHINESE: &[Family] = &[
     fact("time zone", &[&["我的时区", "时区是"]]),
     fact("diet", &[&["素食者", "我吃素", "纯素", "素食主义"]]),
     fact("role", &[&["我是", "我的职业", "我做", "担任", "我当", "^作为", "职位是", "是一名", "是个"], CHINESE_ROLES]),
-    fact("employer", &[&["在"], &["工作", "上班", "任职", "就职", "当差", "供职"]]),
     fact("lives in", &[&["我住在", "住在", "我住", "我搬到", "我现居", "我家在", "我定居"]]),
     fact("from", &[&["我来自", "我來自", "我老家", "我是四川人", "我的家乡", "籍贯"]]),
     taste("answer length", &[&["回答", "回复", "答案", "解释", "回應", "回覆"], &["简短", "简洁", "简单", "短", "详细", "长一", "精简", "詳細", "簡短", "一句话"]]),
@@ -147,6 +159,34 @@ const CHINESE: &[Family] = &[
     taste("tone", &[&["语气"]]),
     taste("emojis", &[&["表情符号", "表情", "emoji"]]),
 ];
+
+const BUDGET: &[&str] = &["budget is", "予算は", "预算是", "预算只有", "預算是", "预算大概", "预算不超过"];
+
+/// A role of the list and what it is tied by: 「エンジニアです」, 「デザイナーとして」; and a name that is all there is said.
+fn japanese_fact(folded: &str) -> Option<&'static str> {
+    let ties = ["です", "で、", "で,", "として", "をして", "をやって", "なので", "なん", "だ", "を務め", "、", "でした", "で働", "と申"];
+    let introduced = ["といいます", "と言います", "と申します"].iter().any(|end| folded.trim_end_matches('。').ends_with(end));
+    if introduced && folded.chars().count() <= 14 && !folded.contains('は') {
+        return Some("name");
+    }
+    let others = ["名前", "チームは", "顧客", "会社は"].iter().any(|word| folded.starts_with(word)) && !folded.contains('私');
+    let role = JAPANESE_ROLES.iter().any(|role| {
+        folded.match_indices(role).any(|(at, _)| {
+            let rest = &folded[at + role.len()..];
+            rest.is_empty() || ties.iter().any(|tie| rest.starts_with(tie))
+        })
+    });
+    (role && !others && !folded.contains("以前は") && !folded.contains("もともと")).then_some("role")
+}
+
+/// 在…工作, with somebody between.
+fn works_in_chinese(folded: &str) -> bool {
+    folded.match_indices('在').any(|(at, word)| {
+        let rest = &folded[at + word.len()..];
+        let clause = rest.split(['，', ',', '。']).next().unwrap_or_default();
+        ["工作", "上班", "任职", "就职", "供职"].iter().any(|work| clause.find(work).is_some_and(|at| at > 0)) && !["家", "找", "这里", "晚上", "早上", "哪"].iter().any(|no| clause.starts_with(no))
+    })
+}
 
 /// Things one can have a favourite of: English, Japanese, Chinese. The first word is the slot's.
 const FAVOURITES: &[(&str, &str, &str)] = &[
@@ -190,7 +230,7 @@ mod tests {
 
     #[test]
     fn the_same_slot_in_three_languages() {
-        let of = |text, language, preference| name(text, language, preference, false);
+        let of = |text, language, preference| name(text, language, if preference { "preference" } else { "fact" }, false);
         for (slot, preference, en, ja, zh) in [
             ("lives in", false, "I live in Oslo", "大阪に住んでいます", "我住在上海"),
             ("employer", false, "I work at Google", "トヨタで働いています", "在腾讯工作"),
@@ -206,6 +246,11 @@ mod tests {
         assert_eq!(of("My current favourite player is Messi", Language::English, true).as_deref(), Some("favourite player"));
         assert_eq!(of("I'm allergic to peanuts", Language::English, false), None);
         assert_eq!(of("我在找工作", Language::Chinese, false), None);
-        assert_eq!(name("My wife works at Google", Language::English, false, true), None);
+        assert_eq!(of("私はStartupCorpのCTOで、SaaSを構築しています", Language::Japanese, false).as_deref(), Some("role"));
+        assert_eq!(of("週末だけ友人とカフェを営業しています", Language::Japanese, false), None);
+        assert_eq!(of("我拿的是工作签证，在东京住了四年", Language::Chinese, false), None);
+        assert_eq!(name("My wife works at Google", Language::English, "fact", true), None);
+        assert_eq!(name("The budget is $500", Language::English, "context", false).as_deref(), Some("budget"));
+        assert_eq!(name("I'm retraining as a developer", Language::English, "context", false), None);
     }
 }

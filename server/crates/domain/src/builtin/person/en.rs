@@ -38,6 +38,9 @@ const STATES: &[&str] = &[
     "allergic", "vegetarian", "vegan", "based", "located", "born", "married", "fluent", "currently", "working", "living", "colour-blind", "color-blind", "colorblind", "left-handed", "retired", "self-employed", "lactose", "looking",
     "planning", "moving", "preparing", "training", "learning", "studying", "expecting", "engaged", "divorced", "single",
 ];
+const PAST_OPENINGS: &[&str] = &["just", "got", "moved", "lost", "started", "recently", "bought", "quit", "finally"];
+/// What the one addressed does, so that "you write" becomes "the assistant writes".
+const ANSWERING: &[&str] = &["write", "answer", "give", "make", "send", "explain", "show", "use", "reply", "respond", "have", "do", "don't", "are", "say", "suggest", "create", "draft", "generate", "need", "recommend", "format"];
 const BARE: &[&str] = &["prefer", "love", "like", "hate", "live", "work", "need", "dislike", "enjoy", "have", "want", "own"];
 
 /// People who are "we" at home rather than at work.
@@ -66,6 +69,8 @@ pub(super) fn turn(quote: &str, preference: bool, situation: bool) -> Option<Str
         rest
     } else if BARE.contains(&first.as_str()) {
         pronouns(&format!("I {}{}", first, &text[first.len()..]), false, group)
+    } else if PAST_OPENINGS.contains(&first.as_str()) && !text.to_ascii_lowercase().starts_with("just so") {
+        pronouns(&format!("I {}{}", first, &text[first.len()..]), false, group)
     } else if STATES.contains(&first.as_str()) {
         pronouns(&format!("I am {}{}", first, &text[first.len()..]), false, group)
     } else {
@@ -78,7 +83,15 @@ pub(super) fn turn(quote: &str, preference: bool, situation: bool) -> Option<Str
         return Some(capitalised(&turned));
     }
     if preference {
-        return Some(format!("User's preference: {turned}"));
+        let mut chars = turned.chars();
+        let lowered: String = match (chars.next(), chars.next()) {
+            // A name or an abbreviation keeps its capital.
+            (Some(first), Some(second)) if first.is_uppercase() && second.is_lowercase() && first.is_ascii() && ["Always", "Never", "Only", "Tabs", "Short", "Dark", "Light", "Plain", "No"].contains(&turned.split(' ').next().unwrap_or_default()) => {
+                first.to_lowercase().chain(turned.chars().skip(1)).collect()
+            }
+            _ => turned,
+        };
+        return Some(format!("User's preference: {lowered}"));
     }
     situation.then(|| capitalised(&turned))
 }
@@ -112,6 +125,13 @@ fn order(text: &str, group: &str) -> Option<String> {
     }
     if let Some(rest) = strip_prefix_ignoring_case(text, "no ") {
         return Some(format!("User wants no {}", pronouns(rest, true, group)));
+    }
+    // "Always tabs" is no order: what follows must be something that can be done.
+    if matches!(first.as_str(), "always" | "never" | "only") {
+        let second = text.split([' ', ',']).nth(1).unwrap_or_default().to_ascii_lowercase();
+        if !ORDERS.contains(&second.as_str()) && !BARE.contains(&second.as_str()) {
+            return None;
+        }
     }
     ORDERS.contains(&first.as_str()).then(|| format!("User asks to {}{}", first, pronouns(&text[first.len()..], true, group)))
 }
@@ -171,16 +191,26 @@ fn pronouns(text: &str, named: bool, group: &str) -> String {
             "me" | "us" => Some((if named { "them" } else { "User" }.to_owned(), Agree::No)),
             "mine" | "ours" => Some((if named { "theirs" } else { "User's" }.to_owned(), Agree::No)),
             "myself" | "ourselves" => Some(("themselves".to_owned(), Agree::No)),
-            "you" => Some(("the assistant".to_owned(), Agree::No)),
+            "you" => {
+                let acts = next.as_deref().is_some_and(|next| ANSWERING.contains(&next)) && back.is_empty();
+                Some(("the assistant".to_owned(), if acts { Agree::Singular } else { Agree::No }))
+            }
             "your" => Some(("the assistant's".to_owned(), Agree::No)),
             "you're" => Some(("the assistant is".to_owned(), Agree::No)),
             _ => None,
         };
         if let Some((text, follows)) = replaced {
-            if matches!(lower.as_str(), "i" | "i'm" | "im" | "i've" | "ive" | "we" | "we're" | "we've") {
+            let again = joined && text.starts_with("User") && matches!(out.last().map(String::as_str), Some("and" | "but")) && !text.starts_with("User's");
+            if matches!(lower.as_str(), "i" | "i'm" | "im" | "i've" | "ive" | "i'd" | "i'll") {
                 joined = true;
+            } else if lower.starts_with("we") {
+                joined = false;
             }
-            out.push(format!("{front}{text}{back}"));
+            // "User is 52 and has never driven": the subject is still the same.
+            let text = if again { text.trim_start_matches("User").trim_start().to_owned() } else { text };
+            if !(text.is_empty() && back.is_empty()) {
+                out.push(format!("{front}{text}{back}"));
+            }
             agree = if back.is_empty() { follows } else { Agree::No };
             continue;
         }
@@ -190,7 +220,7 @@ fn pronouns(text: &str, named: bool, group: &str) -> String {
                 out.push(word.to_owned());
                 continue;
             }
-            if MODALS.contains(&lower.as_str()) && !matches!(lower.as_str(), "was") {
+            if MODALS.contains(&lower.as_str()) && !matches!(lower.as_str(), "was" | "had" | "did" | "didn't") {
                 joined = false;
             }
             out.push(format!("{front}{}{back}", singular(core)));
@@ -290,6 +320,10 @@ mod tests {
             ("I want you to be brief", "User wants the assistant to be brief"),
             ("We have two kids", "User's family has two kids"),
             ("Since I'm vegan", "User is vegan"),
+            ("I'm 52 and I've never learned to drive", "User is 52 and has never learned to drive"),
+            ("Just got laid off, so I'm looking around", "User just got laid off, so User is looking around"),
+            ("Always tabs", "User's preference: always tabs"),
+            ("Use short lines when you write to me", "User asks to use short lines when the assistant writes to them"),
             ("allergic to nuts", "User is allergic to nuts"),
             ("tabs over spaces", "User's preference: tabs over spaces"),
             ("Keep your answers short, please", "User asks to keep the assistant's answers short"),

@@ -5,7 +5,7 @@ use super::without_openings;
 const OPENINGS: &[&str] = &[
     "顺便说一下", "顺便说一句", "顺便", "順便", "对了", "對了", "另外", "其实", "其實", "还有", "還有", "哦", "嗯", "并且", "而且", "但是", "不过", "不過", "然后", "而", "提醒一下", "请记住", "記住", "记住", "记一下", "请注意", "说明一下", "补充一下", "背景是", "话说", "那个", "啊", "好的", "好，", "因为", "由于", "既然", "也就是说", "供参考", "跟你说",
 ];
-const PARTICLES: &[char] = &['啦', '呢', '哦', '哈', '啊', '呀', '嘛', '喔', '。', '！', '!', '.', '～', '~', ' '];
+const PARTICLES: &[char] = &['啦', '呢', '哦', '哈', '啊', '呀', '嘛', '喔', '吧', '。', '！', '!', '.', '～', '~', ' '];
 const RELATIVES: &[&str] = &[
     "老婆", "老公", "妻子", "丈夫", "孩子", "女儿", "儿子", "妈妈", "爸爸", "母亲", "父亲", "公司", "团队", "生日", "名字", "职业", "爱好", "家乡", "母语", "专业", "时区", "领导", "老板", "同事", "朋友", "预算", "截止", "邮箱", "身高", "年龄", "血型", "狗", "猫",
 ];
@@ -30,9 +30,15 @@ pub(super) fn turn(quote: &str, preference: bool, situation: bool) -> Option<Str
     }
     let group = if HOUSEHOLD.iter().any(|word| text.contains(word)) { "一家" } else { "的团队" };
     let named = text.starts_with(user);
+    for we in ["我们", "我們", "咱们"] {
+        for place in ["公司", "团队", "團隊", "部门", "小组", "组", "学校", "实验室", "店", "单位", "班", "厂", "医院", "工作室", "科室", "家"] {
+            let owner = if place == "家" { user.to_owned() } else { format!("{user}的") };
+            text = text.replace(&format!("{we}{place}"), &format!("{owner}{place}"));
+        }
+    }
     for (from, to) in [
-        ("我们公司", format!("{user}的公司")), ("我們公司", format!("{user}的公司")), ("我公司", format!("{user}的公司")), ("咱们公司", format!("{user}的公司")), ("我司", format!("{user}的公司")),
-        ("我们团队", format!("{user}的团队")), ("我们的", format!("{user}{group}的")), ("我们", format!("{user}{group}")), ("我們", format!("{user}{group}")), ("咱们", format!("{user}{group}")), ("本人", user.to_owned()),
+        ("我公司", format!("{user}的公司")), ("我司", format!("{user}的公司")),
+        ("我们的", format!("{user}{group}的")), ("我们", format!("{user}{group}")), ("我們", format!("{user}{group}")), ("咱们", format!("{user}{group}")), ("本人", user.to_owned()),
         ("我", user.to_owned()), ("俺", user.to_owned()), ("你的", "助手的".to_owned()), ("您的", "助手的".to_owned()), ("你", "助手".to_owned()), ("您", "助手".to_owned()),
     ] {
         text = text.replace(from, &to);
@@ -70,6 +76,8 @@ mod tests {
             ("希望你回答简短一点", true, "用户希望：希望助手回答简短一点"),
             ("我希望你回答简短一点", true, "用户希望助手回答简短一点"),
             ("我们公司用的是Python", false, "用户的公司用的是Python"),
+            ("我们组一共七个人", false, "用户的组一共七个人"),
+            ("我们家正在装修", false, "用户家正在装修"),
             ("我老婆不吃辣", false, "用户老婆不吃辣"),
             ("我需要一段自我介绍", false, "用户需要一段自我介绍"),
             ("我更喜歡簡短的回答", true, "用戶更喜歡簡短的回答"),
