@@ -405,6 +405,9 @@ impl Tx {
         let Some(search) = &filter.search else { return statement };
         let mut tokens = domain::text::tokens(search);
         tokens.dedup();
+        // The single characters at the ends of 東京 are parts of its bigram; in a longer text they do not stand alone.
+        let longer = tokens.clone();
+        tokens.retain(|token| !longer.iter().any(|other| other.len() > token.len() && token.chars().count() == 1 && other.contains(token.as_str())));
         if tokens.is_empty() {
             return statement.push(" and false");
         }

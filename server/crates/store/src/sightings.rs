@@ -50,7 +50,7 @@ impl Tx {
         &mut self,
         agent: &AgentName,
         user: &UserId,
-        seen: &Seen,
+        seen: Seen,
         evidence: &[Evidence],
         extraction: Option<&ExtractionId>,
         memory_expires_at: Option<Timestamp>,
@@ -60,12 +60,12 @@ impl Tx {
             update memories
             set expires_at = $1
             where agent = $2 and id = $3 and status = 'approved' and expires_at < $1";
-        let subject = match seen {
+        let subject = match &seen {
             Seen::Memory(id) => id.as_str(),
             Seen::Waiting(id) => id.as_str(),
         };
         self.insert_sighting(agent, user, subject, evidence, extraction, false, stamp).await?;
-        if let (Seen::Memory(id), Some(expires_at)) = (seen, memory_expires_at) {
+        if let (Seen::Memory(id), Some(expires_at)) = (&seen, memory_expires_at) {
             sql(RENEW).bind(expires_at).bind(agent).bind(id).run(&mut self.conn).await?;
         }
         self.sighting_event(EventType::CandidateSeenAgain, agent, user, subject, evidence, extraction, stamp);
