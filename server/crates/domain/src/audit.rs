@@ -447,6 +447,7 @@ mod tests {
         let mut rewritten = chain(4);
         rewritten.extend(chain(5).into_iter().skip(4));
         rewritten[4].body = rewritten[4].body.replace("cand_5", "cand_6");
+        rewritten[4].subject = "cand_6".into();
         rewritten[4].hash = leaf_hash(&rewritten[4].body).to_vec();
         assert_eq!(faults(&rewritten, &head), [FaultKind::Truncated]);
     }

@@ -12,7 +12,7 @@ use super::pattern;
 static WORDS: LazyLock<RegexSet> = LazyLock::new(|| {
     pattern::any(&[
         // health
-        r"\b(?:allerg(?:y|ies|ic)|(?:lactose|gluten|food)[- ]intoleran(?:t|ce)|co?eliac|diabet(?:es|ic)|asthma(?:tic)?|epilep(?:sy|tic)|migraines?|cancer|tumou?rs?|chemo(?:therapy)?|hiv|hepatitis|depress(?:ed|ion)|antidepressants?|anxiety|bipolar|schizophreni[ac]|autis(?:m|tic)|adhd|ptsd|ocd|dyslexi[ac]|anorexi[ac]|bulimi[ac]|suicid(?:e|al)|self[- ]harm|alcoholic|addictions?|rehab|insomnia|arthritis|stroke survivor)\b",
+        r"\b(?:allerg(?:y|ies|ic)|(?:lactose|gluten|food)[- ]intoleran(?:t|ce)|co?eliac|diabet(?:es|ic)|asthma(?:tic)?|epilep(?:sy|tic)|migraines?|cancer|tumou?rs?|chemo(?:therapy)?|hiv|hepatitis|depress(?:ed|ion)|antidepressants?|anxiety|bipolar|schizophreni[ac]|autis(?:m|tic)|adhd|ptsd|ocd|dyslexi[ac]|anorexi[ac]|bulimi[ac]|suicid(?:e|al)|self[- ]harm|alcoholic|addictions?|rehab|insomnia|arthritis|had a stroke|dementia|alzheimer'?s?|parkinson'?s?)\b",
         r"\b(?:therapist|therapy|psychiatr(?:y|ist|ic)|psychologist|physiotherap(?:y|ist)|medications?|prescri(?:bed|ption)|insulin|inhaler|diagnosed|surgery|hospitali[sz]ed|chronic(?:ally)? (?:pain|illness|ill|fatigue)|illness|diseases?|disorder|disabilit(?:y|ies)|wheelchair|pregnan(?:t|cy)|miscarriage|ivf|abortion|menopaus(?:e|al)|blood (?:pressure|type|sugar|test)|cholesterol|heart (?:attack|condition|disease)|vaccinated|vaccination|(?:my|see a|saw a|sees a) doctor|injur(?:y|ed)|colou?r[- ]?blind|hearing (?:loss|aids?)|visually impaired|mental health|health (?:condition|issue|problem)s?|sick leave|medical)\b",
         r"アレルギー|持病|病気|糖尿病|高血圧|喘息|ぜんそく|がん(?:と診断|治療|患者|検診)|癌|(?:うつ|鬱)(?:病|っぽ)|抑うつ|不安障害|(?:発達|身体|精神|知的|聴覚|視覚|パニック|適応|睡眠)障害|障害者|障がい|自閉症|てんかん|妊娠|妊婦|不妊|流産|中絶|入院|通院|手術|診断され|服薬|服用|薬を飲|処方|投薬|精神科|心療内科|カウンセリング|セラピスト|車椅子|血圧|血糖|コレステロール|病歴|感染症|健康診断|ワクチン|花粉症|アトピー|[片偏]頭痛|依存症|不眠症|リハビリ|休職",
         r"过敏|過敏|疾病|患有|患病|生病|慢性病|糖尿病|高血[压壓]|哮喘|气喘|癌症|[肿腫]瘤|抑郁|[忧憂][郁鬱]症|焦[虑慮]症|躁郁|精神分裂|自[闭閉]症|多[动動]症|癫痫|[怀懷]孕|孕妇|流产|堕胎|住院|手[术術]|化疗|吃药|服药|处方药|心理(?:医生|咨询|治疗)|精神科|看医生|[残殘]疾|轮椅|血[压壓]|血糖|胆固醇|艾滋|乙肝|病史|体检报告|更年期|失眠症?|戒酒|戒毒|被诊断|确诊",
@@ -38,7 +38,7 @@ static WORDS: LazyLock<RegexSet> = LazyLock::new(|| {
         r"儿子|兒子|女[儿兒](?:$|[^歌])|孩子|宝宝|寶寶|小孩|初中生|高中生|幼[儿兒]园|[婴嬰][儿兒]",
         // origin, crime, money, whereabouts, body
         r"\b(?:criminal (?:record|history|conviction)|convicted|felony|on parole|in (?:prison|jail)|ethnic(?:ity)?|racial|biometric|bank account (?:number|no)|immigration status|undocumented immigrant|asylum|refugee)\b",
-        r"前科|犯罪歴|逮捕[歴さ]|有罪|服役|人種|民族|部落出身|社会的身分|生活保護|在留資格|口座番号|犯罪[记記][录錄]|坐过牢|服刑|判刑|[种種]族|[银銀]行(?:账户|账号|卡号|帳戶)|行踪|人[脸臉]识别|生物识别",
+        r"前科|犯罪歴|逮捕[歴さ]|有罪|服役|人種|民族|部落出身|社会的身分|生活保護|在留資格|口座番号|犯罪[记記][录錄]|坐过牢|服刑|判刑|[种種]族|[银銀]行(?:账户|账号|卡号|帳戶)|行踪|生物识别信息",
     ])
 });
 

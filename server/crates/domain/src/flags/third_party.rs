@@ -20,6 +20,7 @@ struct Patterns {
     japanese_subject: Regex,
     japanese_self: Regex,
     japanese_content: Regex,
+    chinese_together: Regex,
     chinese_noise: Regex,
     chinese_relative: Regex,
     chinese_pronoun: Regex,
@@ -51,6 +52,7 @@ static PATTERNS: LazyLock<Patterns> = LazyLock::new(|| {
         japanese_content: pattern::one(&format!(
             r"^(?:ユーザーの|私の)?(?:{japanese})(?:の[^、。]{{1,12}})?[はがも]|^彼女?[はがも]|^[^\s、。]{{1,10}}(?:さん|くん|ちゃん|氏)[はがも]"
         )),
+        chinese_together: pattern::one("(?:^|[，。,.])我们?[和跟与同]我?的?"),
         chinese_noise: pattern::one(
             "其他|其它|吉他|维他命|排他|利他|他人|和我|跟我|给我|给他|給我|告诉我|告訴我|对我|對我|问我|問我|让我|讓我|帮我|幫我|叫我",
         ),
@@ -95,6 +97,9 @@ fn in_quote(quote: &str) -> bool {
         || (patterns.english_pronoun.is_match(quote) && !patterns.english_self.is_match(quote));
     let japanese = before_self(&patterns.japanese_subject, &patterns.japanese_self);
     let chinese = || {
+        if patterns.chinese_together.is_match(quote) {
+            return false;
+        }
         let quote = patterns.chinese_noise.replace_all(quote, "");
         let related = patterns
             .chinese_relative
@@ -161,6 +166,7 @@ mod tests {
             ("用户喜欢弹吉他", "喜欢弹吉他"),
             ("用户和朋友周末踢球", "我和朋友周末踢球"),
             ("用户喜欢简短", "老板让我每周写周报，我喜欢简短"),
+            ("用户开了一家花店", "我和我先生开了一家花店"),
             ("用户叫李国松", "我叫李国松，在腾讯工作"),
         ] {
             assert!(!about_another(content, quote), "{content} / {quote}");
