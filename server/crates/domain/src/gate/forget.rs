@@ -1,10 +1,10 @@
 //! "Forget that I …" (G1): a request to retire what is stored.
 
-use std::{collections::HashSet, ops::Range, sync::LazyLock};
+use std::{ops::Range, sync::LazyLock};
 
 use regex::Regex;
 
-use crate::{flags::pattern, id::MemoryId, text};
+use crate::flags::pattern;
 
 static REQUESTS: LazyLock<[Regex; 4]> = LazyLock::new(|| {
     [
@@ -51,72 +51,9 @@ pub(super) fn requests(message: &str) -> Vec<(Range<usize>, String)> {
         .collect()
 }
 
-/// The share of the words for what is to be forgotten that a memory must hold.
-const ENOUGH: f64 = 0.5;
-
-/// The memories, given with their content, that `what` is about: those that share most of its words, best ones only.
-pub fn meant<'a>(
-    what: &str,
-    memories: impl IntoIterator<Item = (&'a MemoryId, &'a str)>,
-) -> Vec<MemoryId> {
-    let asked = words(what);
-    if asked.is_empty() {
-        return Vec::new();
-    }
-    let scored: Vec<(usize, &MemoryId)> = memories
-        .into_iter()
-        .map(|(id, content)| (words(content).intersection(&asked).count(), id))
-        .collect();
-    let best = scored.iter().map(|(shared, _)| *shared).max().unwrap_or(0);
-    #[expect(clippy::cast_precision_loss, reason = "a sentence has few words")]
-    let enough = best as f64 >= ENOUGH * asked.len() as f64;
-    scored
-        .into_iter()
-        .filter(|(shared, _)| enough && *shared == best)
-        .map(|(_, id)| id.clone())
-        .collect()
-}
-
-/// Words that speak of the person or the request, not of the thing.
-const OF_NO_WEIGHT: [&str; 18] = [
-    "i",
-    "i'm",
-    "my",
-    "me",
-    "user",
-    "user's",
-    "about",
-    "everything",
-    "anything",
-    "know",
-    "fact",
-    "ユーザー",
-    "用户",
-    "我",
-    "私",
-    "こと",
-    "you",
-    "from",
-];
-
-fn words(statement: &str) -> HashSet<String> {
-    text::tokens(statement)
-        .into_iter()
-        .filter(|word| !OF_NO_WEIGHT.contains(&word.as_str()) && !text::is_function_word(word))
-        .map(|word| {
-            let stem = ["ing", "ed", "es", "s", "e"].iter().find_map(|end| {
-                word.strip_suffix(end)
-                    .filter(|stem| stem.len() >= 3 && stem.is_ascii())
-            });
-            stem.map_or(word.clone(), str::to_owned)
-        })
-        .collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Entropy, Timestamp};
 
     fn whats(message: &str) -> Vec<String> {
         requests(message)
@@ -154,36 +91,5 @@ mod tests {
         ] {
             assert_eq!(whats(message), Vec::<String>::new(), "{message}");
         }
-    }
-
-    struct Counter;
-    impl Entropy for Counter {
-        fn fill(&self, bytes: &mut [u8]) {
-            bytes.fill(7);
-        }
-    }
-
-    #[test]
-    fn the_memory_that_is_meant_is_found_and_nothing_else() {
-        let id = |n: i64| {
-            MemoryId::new(
-                Timestamp::UNIX_EPOCH + crate::time::Span::seconds(n),
-                &Counter,
-            )
-        };
-        let ids: Vec<_> = (0..5).map(id).collect();
-        let contents = [
-            "User lives in Oslo",
-            "User prefers green tea",
-            "ユーザーは大阪に住んでいる",
-            "用户住在上海",
-            "User works as a nurse",
-        ];
-        let memories = || ids.iter().zip(contents);
-        assert_eq!(meant("I live in Oslo", memories()), [ids[0].clone()]);
-        assert_eq!(meant("大阪に住んでいる", memories()), [ids[2].clone()]);
-        assert_eq!(meant("我住在上海", memories()), [ids[3].clone()]);
-        assert_eq!(meant("I have a cat", memories()), Vec::<MemoryId>::new());
-        assert_eq!(meant("", memories()), Vec::<MemoryId>::new());
     }
 }

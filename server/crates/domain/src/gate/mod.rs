@@ -7,7 +7,7 @@
 mod agreement;
 mod evidence;
 mod fit;
-pub mod forget;
+mod forget;
 mod off_record;
 mod served;
 
@@ -69,7 +69,7 @@ pub struct Kept {
 pub struct Forget {
     /// The index among the turns.
     pub turn: usize,
-    /// The words for what is to be forgotten; [`forget::meant`] finds the memories.
+    /// The words for what is to be forgotten; [`crate::matcher::meant`] finds the memories.
     pub what: String,
     /// The words of the request.
     pub evidence: Evidence,

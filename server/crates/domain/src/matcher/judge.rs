@@ -284,6 +284,7 @@ pub fn meant(said: &str, stored: &Stored) -> Vec<MemoryId> {
         let mut words: Vec<String> = tokens(text)
             .into_iter()
             .filter(|token| !is_function_word(token) && !FORGETTING.contains(&token.as_str()))
+            .map(|token| stem(&token).to_owned())
             .collect();
         words.sort_unstable();
         words.dedup();
@@ -310,6 +311,15 @@ pub fn meant(said: &str, stored: &Stored) -> Vec<MemoryId> {
         .into_iter()
         .map(|(_, memory)| memory.id.clone())
         .collect()
+}
+
+/// "I work" is what "User works" says.
+fn stem(token: &str) -> &str {
+    ["ing", "ed", "es", "s", "e"]
+        .iter()
+        .filter_map(|ending| token.strip_suffix(ending))
+        .find(|stem| stem.len() >= 3 && stem.is_ascii())
+        .unwrap_or(token)
 }
 
 /// Words of the request, not of what it is about.

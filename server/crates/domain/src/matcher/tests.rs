@@ -376,11 +376,13 @@ fn forgetting_finds_what_is_meant() {
             memory(2, "preference", None, "User prefers dark mode"),
             memory(3, "preference", None, "用户喜欢吃素"),
             memory(4, "fact", None, "ユーザーは東京に住んでいる"),
+            memory(5, "fact", None, "User works as a nurse"),
         ],
         ..Default::default()
     };
     assert_eq!(meant("forget that I prefer dark mode", &stored), [mem(2)]);
     assert_eq!(meant("I live in Oslo", &stored).first(), Some(&mem(1)));
+    assert_eq!(meant("I work as a nurse", &stored), [mem(5)]);
     assert_eq!(meant("忘掉我喜欢吃素", &stored), [mem(3)]);
     assert_eq!(meant("東京に住んでいることは忘れて", &stored), [mem(4)]);
     assert!(meant("forget that I own a boat", &stored).is_empty());
