@@ -5,6 +5,7 @@ mod context;
 mod crash;
 mod gate_cases;
 mod ingest;
+mod model;
 mod people;
 mod queue;
 mod review;

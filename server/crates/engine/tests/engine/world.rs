@@ -7,7 +7,7 @@ use std::{
 };
 
 use domain::{
-    Entropy, Timestamp,
+    Timestamp,
     agent::{AgentName, AgentSettings},
     answer,
     candidate::Status,
@@ -18,8 +18,9 @@ use domain::{
     user::Scope,
 };
 use engine::{
-    Accepted, CandidateFilter, CandidateView, Context, ContextAnswer, ContextRequest, Engine, Extractor, Extractors, Incoming, ManualClock,
-    OperationView, OsEntropy, Page, Provenance, Settings,
+    Accepted, CandidateFilter, CandidateView, Context, ContextAnswer, ContextRequest, Engine,
+    Extractor, Extractors, Incoming, ManualClock, OperationView, OsEntropy, Page, Provenance,
+    Settings,
     extractor::{Extract, ExtractError, Extracted, ExtractedState, Window},
 };
 use futures::future::BoxFuture;
@@ -34,11 +35,22 @@ pub struct Script {
 
 impl Script {
     pub fn says(&self, answer: &serde_json::Value) {
-        self.answers.lock().unwrap().push_back(Ok(answer.to_string()));
+        self.answers
+            .lock()
+            .unwrap()
+            .push_back(Ok(answer.to_string()));
     }
 
     pub fn says_text(&self, answer: &str) {
-        self.answers.lock().unwrap().push_back(Ok(answer.to_owned()));
+        self.answers
+            .lock()
+            .unwrap()
+            .push_back(Ok(answer.to_owned()));
+    }
+
+    /// Forgets what was not asked for: a window in which nothing may be read is not sent at all.
+    pub fn forget(&self) {
+        self.answers.lock().unwrap().clear();
     }
 
     pub fn fails(&self, error: ExtractError) {
@@ -120,15 +132,48 @@ impl World {
     }
 
     async fn with(db: &TestDb, scripted: bool) -> Self {
-        let clock = Arc::new(ManualClock::new(start()));
         let script = Arc::new(Script::default());
-        let extractors = if scripted { Extractors::new(Extractor::Custom(script.clone())) } else { Extractors::builtin() };
-        let engine = Engine::new(db.db.clone(), clock.clone(), Arc::new(OsEntropy), extractors, settings());
+        let extractors = if scripted {
+            Extractors::new(Extractor::Custom(script.clone()))
+        } else {
+            Extractors::builtin()
+        };
+        Self::extracting(db, extractors, script).await
+    }
+
+    /// With the extractors of an installation.
+    pub async fn with_extractors(db: &TestDb, extractors: Extractors) -> Self {
+        Self::extracting(db, extractors, Arc::default()).await
+    }
+
+    async fn extracting(db: &TestDb, extractors: Extractors, script: Arc<Script>) -> Self {
+        let clock = Arc::new(ManualClock::new(start()));
+        let engine = Engine::new(
+            db.db.clone(),
+            clock.clone(),
+            Arc::new(OsEntropy),
+            extractors,
+            settings(),
+        );
         let agent = AgentName::parse("support").unwrap();
-        engine.create_agent(&system(Permission::Administer), agent.clone(), AgentSettings::default()).await.unwrap();
+        engine
+            .create_agent(
+                &system(Permission::Administer),
+                agent.clone(),
+                AgentSettings::default(),
+            )
+            .await
+            .unwrap();
         let mia = person(db, "Mia").await;
         let aiko = person(db, "Aiko").await;
-        Self { engine, clock, script, agent, mia, aiko }
+        Self {
+            engine,
+            clock,
+            script,
+            agent,
+            mia,
+            aiko,
+        }
     }
 
     pub fn key(&self, permission: Permission) -> Permit {
@@ -150,14 +195,26 @@ impl World {
 
     /// Posts a conversation that ends.
     pub async fn say(&self, user: &str, words: &[&str]) -> Accepted {
-        let messages = words.iter().map(|words| message(Role::User, words)).collect();
+        let messages = words
+            .iter()
+            .map(|words| message(Role::User, words))
+            .collect();
         self.post(user, messages, true).await
     }
 
     pub async fn post(&self, user: &str, messages: Vec<NewMessage>, end: bool) -> Accepted {
-        let incoming =
-            Incoming { scope: Scope::user_id(user).unwrap(), conversation_id: None, messages, time_zone: None, end, flush: false };
-        self.engine.ingest(&self.key(Permission::Ingest), &self.agent, incoming).await.unwrap()
+        let incoming = Incoming {
+            scope: Scope::user_id(user).unwrap(),
+            conversation_id: None,
+            messages,
+            time_zone: None,
+            end,
+            flush: false,
+        };
+        self.engine
+            .ingest(&self.key(Permission::Ingest), &self.agent, incoming)
+            .await
+            .unwrap()
     }
 
     /// Does every job that is due.
@@ -166,24 +223,48 @@ impl World {
     }
 
     pub async fn operation(&self, accepted: &Accepted) -> OperationView {
-        self.engine.operation(&self.key(Permission::Ingest), &accepted.operation).await.unwrap()
+        self.engine
+            .operation(&self.key(Permission::Ingest), &accepted.operation)
+            .await
+            .unwrap()
     }
 
     pub async fn queue(&self, filter: CandidateFilter) -> Vec<CandidateView> {
-        let page = Page { limit: 200, ..Page::default() };
-        self.engine.candidates(&self.mia(Permission::ReadCandidates), &filter, &page).await.unwrap().data
+        let page = Page {
+            limit: 200,
+            ..Page::default()
+        };
+        self.engine
+            .candidates(&self.mia(Permission::ReadCandidates), &filter, &page)
+            .await
+            .unwrap()
+            .data
     }
 
     pub async fn waiting(&self) -> Vec<CandidateView> {
-        self.queue(CandidateFilter { agent: Some(self.agent.clone()), ..CandidateFilter::default() }).await
+        self.queue(CandidateFilter {
+            agent: Some(self.agent.clone()),
+            ..CandidateFilter::default()
+        })
+        .await
     }
 
     pub async fn candidate(&self, id: &CandidateId) -> CandidateView {
-        self.engine.candidate(&self.mia(Permission::ReadCandidates), id).await.unwrap().candidate
+        self.engine
+            .candidate(&self.mia(Permission::ReadCandidates), id)
+            .await
+            .unwrap()
+            .candidate
     }
 
     /// Says something that becomes exactly one candidate, and returns it.
-    pub async fn proposed(&self, user: &str, kind: &str, name: Option<&str>, content: &str) -> CandidateView {
+    pub async fn proposed(
+        &self,
+        user: &str,
+        kind: &str,
+        name: Option<&str>,
+        content: &str,
+    ) -> CandidateView {
         self.script.says(&serde_json::json!({"candidates": [
             {"kind": kind, "name": name, "content": content, "confidence": 0.9, "importance": 0.7, "evidence": content}
         ]}));
@@ -195,21 +276,36 @@ impl World {
     }
 
     pub async fn context(&self, user: &str) -> Context {
-        match self.engine.context(&self.key(Permission::ReadContext), &self.agent, ask(user)).await.unwrap() {
+        match self
+            .engine
+            .context(&self.key(Permission::ReadContext), &self.agent, ask(user))
+            .await
+            .unwrap()
+        {
             ContextAnswer::Block(context) => *context,
             ContextAnswer::Unchanged { .. } => panic!("nothing was compared"),
         }
     }
 
     pub async fn served(&self, user: &str) -> Vec<String> {
-        let mut contents: Vec<String> = self.context(user).await.items.into_iter().map(|item| item.content).collect();
+        let mut contents: Vec<String> = self
+            .context(user)
+            .await
+            .items
+            .into_iter()
+            .map(|item| item.content)
+            .collect();
         contents.sort();
         contents
     }
 
     /// The chain must be true after whatever a test did.
     pub async fn verify(&self) {
-        let verified = self.engine.verify(&system(Permission::ReadAudit)).await.unwrap();
+        let verified = self
+            .engine
+            .verify(&system(Permission::ReadAudit))
+            .await
+            .unwrap();
         assert!(verified.ok, "{:?}", verified.faults);
         assert!(verified.events > 0);
     }
@@ -232,7 +328,13 @@ pub fn ask(user: &str) -> ContextRequest {
 }
 
 pub fn message(role: Role, content: &str) -> NewMessage {
-    NewMessage { external_id: None, role, source: Source::Human, at: None, content: content.to_owned() }
+    NewMessage {
+        external_id: None,
+        role,
+        source: Source::Human,
+        at: None,
+        content: content.to_owned(),
+    }
 }
 
 pub fn system(permission: Permission) -> Permit {
@@ -240,20 +342,41 @@ pub fn system(permission: Permission) -> Permit {
 }
 
 pub fn all() -> CandidateFilter {
-    CandidateFilter { status: None, ..CandidateFilter::default() }
+    CandidateFilter {
+        status: None,
+        ..CandidateFilter::default()
+    }
 }
 
 pub fn rejected() -> CandidateFilter {
-    CandidateFilter { status: Some(Status::Rejected), ..CandidateFilter::default() }
+    CandidateFilter {
+        status: Some(Status::Rejected),
+        ..CandidateFilter::default()
+    }
 }
 
 async fn person(db: &TestDb, name: &str) -> Actor {
-    let grants = vec![Grant { agent: None, role: RoleName::Admin }];
-    let new = store::NewPerson { email: format!("{name}@example.com"), name: name.to_owned(), password_hash: None, grants: grants.clone() };
+    let grants = vec![Grant {
+        agent: None,
+        role: RoleName::Admin,
+    }];
+    let new = store::NewPerson {
+        email: format!("{name}@example.com"),
+        name: name.to_owned(),
+        password_hash: None,
+        grants: grants.clone(),
+    };
     let mut tx = db.db.write(domain::agent::AgentScope::All).await.unwrap();
-    let person = tx.create_person(&new, &Stamp::system(start())).await.unwrap();
+    let person = tx
+        .create_person(&new, &Stamp::system(start()))
+        .await
+        .unwrap();
     tx.commit().await.unwrap();
-    Actor::Person { id: person.id, name: person.name, grants }
+    Actor::Person {
+        id: person.id,
+        name: person.name,
+        grants,
+    }
 }
 
 pub fn id_of(actor: &Actor) -> PersonId {
@@ -262,12 +385,13 @@ pub fn id_of(actor: &Actor) -> PersonId {
 
 /// The path of a file of cases.
 pub fn cases(file: &str) -> Vec<serde_json::Value> {
-    let path = format!("{}/../domain/tests/cases/{file}", env!("CARGO_MANIFEST_DIR"));
+    let path = format!(
+        "{}/../domain/tests/cases/{file}",
+        env!("CARGO_MANIFEST_DIR")
+    );
     let text = std::fs::read_to_string(path).unwrap();
-    text.lines().filter(|line| !line.trim().is_empty()).map(|line| serde_json::from_str(line).unwrap()).collect()
-}
-
-/// An entropy that a test may need for ids of its own.
-pub fn entropy() -> impl Entropy {
-    OsEntropy
+    text.lines()
+        .filter(|line| !line.trim().is_empty())
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
 }

@@ -4,7 +4,7 @@ use engine::extractor::{Extract, ExtractedState, Retry, Window};
 use serde_json::{Value, json};
 use wiremock::ResponseTemplate;
 
-use crate::stub::*;
+use super::stub::*;
 
 #[tokio::test]
 async fn prose_is_sent_back_once_and_then_shown() {
@@ -247,40 +247,4 @@ async fn options_that_a_provider_refuses_are_left_out_from_then_on() {
         (error.code, error.retry, requests.len()),
         ("refused", Retry::Never, 3)
     );
-}
-
-// Every answer of the cases, over both wires.
-#[tokio::test]
-async fn the_cases_of_model_answers_hold() {
-    let cases = include_str!("../../../domain/tests/cases/model_answers.jsonl");
-    for case in cases.lines().filter(|line| !line.trim().is_empty()) {
-        let case: Value = serde_json::from_str(case).unwrap();
-        let (id, answer, expect) = (
-            &case["id"],
-            case["model_answer"].as_str().unwrap(),
-            &case["expect"],
-        );
-        let window =
-            window(&["I like green tea. I like long walks. I like coffee. I live in Oslo."]);
-        for wire in BOTH {
-            let (got, _) = read(wire, vec![wire.answer(answer, false)], &window).await;
-            let got = got.unwrap();
-            let state = match got.state {
-                ExtractedState::Parsed => "parsed",
-                ExtractedState::Truncated => "truncated",
-                ExtractedState::Failed(_) => "failed",
-            };
-            match expect["state"].as_str().unwrap() {
-                "parsed_or_failed_visibly" => {
-                    assert!(state == "failed" || !got.drafts.is_empty(), "{id}")
-                }
-                wanted => assert_eq!(state, wanted, "{id} {wire:?}"),
-            }
-            assert_eq!(
-                got.raw.as_deref().unwrap_or_default().split("\n\n").next(),
-                answer.split("\n\n").next(),
-                "{id}: the raw answer is kept"
-            );
-        }
-    }
 }

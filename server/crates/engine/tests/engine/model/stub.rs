@@ -1,6 +1,12 @@
 //! The provider: an HTTP server that answers in the wire formats of OpenAI and Anthropic, in the order it is told.
 
-use std::time::Duration;
+use std::{
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicBool, AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
 
 use domain::{
     Entropy, Timestamp,
@@ -20,7 +26,7 @@ use wiremock::{Mock, MockServer, Request, ResponseTemplate, matchers::any};
 pub struct Counter(std::sync::atomic::AtomicU8);
 impl Entropy for Counter {
     fn fill(&self, bytes: &mut [u8]) {
-        bytes.fill(self.0.fetch_add(1, std::sync::atomic::Ordering::Relaxed));
+        bytes.fill(self.0.fetch_add(1, Ordering::Relaxed));
     }
 }
 pub static COUNTER: Counter = Counter(std::sync::atomic::AtomicU8::new(0));
@@ -110,9 +116,9 @@ impl Wire {
 /// Answers in this order; the last one for ever.
 pub async fn server(answers: Vec<ResponseTemplate>) -> MockServer {
     let server = MockServer::start().await;
-    let at = std::sync::atomic::AtomicUsize::new(0);
+    let at = AtomicUsize::new(0);
     let respond = move |_: &Request| {
-        let at = at.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        let at = at.fetch_add(1, Ordering::Relaxed);
         answers[at.min(answers.len() - 1)].clone()
     };
     Mock::given(any())
@@ -151,4 +157,61 @@ pub fn contents(extracted: &Extracted) -> Vec<&str> {
         .iter()
         .map(|draft| draft.content.as_str())
         .collect()
+}
+
+/// A provider that is ill until it is healed.
+pub struct Switched {
+    pub provider: MockServer,
+    well: Arc<AtomicBool>,
+}
+
+impl Switched {
+    pub fn heal(&self) {
+        self.well.store(true, Ordering::Relaxed);
+    }
+}
+
+/// Answers `ill` in this order, the last one for ever; healed, `well`.
+pub async fn switched(ill: Vec<ResponseTemplate>, well: ResponseTemplate) -> Switched {
+    let provider = MockServer::start().await;
+    let healed = Arc::new(AtomicBool::new(false));
+    let (at, is_well) = (AtomicUsize::new(0), healed.clone());
+    let respond = move |_: &Request| {
+        if is_well.load(Ordering::Relaxed) {
+            return well.clone();
+        }
+        let at = at.fetch_add(1, Ordering::Relaxed);
+        ill[at.min(ill.len() - 1)].clone()
+    };
+    Mock::given(any())
+        .respond_with(respond)
+        .mount(&provider)
+        .await;
+    Switched {
+        provider,
+        well: healed,
+    }
+}
+
+/// A provider that says what it was last told to.
+pub struct Spoken {
+    pub server: MockServer,
+    answer: Arc<Mutex<ResponseTemplate>>,
+}
+
+impl Spoken {
+    pub fn says(&self, answer: ResponseTemplate) {
+        *self.answer.lock().unwrap() = answer;
+    }
+}
+
+pub async fn spoken() -> Spoken {
+    let server = MockServer::start().await;
+    let answer = Arc::new(Mutex::new(ResponseTemplate::new(500)));
+    let said = answer.clone();
+    Mock::given(any())
+        .respond_with(move |_: &Request| said.lock().unwrap().clone())
+        .mount(&server)
+        .await;
+    Spoken { server, answer }
 }

@@ -2,6 +2,8 @@
 //! of answers that are late, wrong, cut off or none.
 
 mod again;
+mod cases;
+mod pipeline;
 mod stub;
 
 use std::time::Duration;
@@ -14,7 +16,7 @@ use engine::extractor::{
 use serde_json::{Value, json};
 use wiremock::ResponseTemplate;
 
-use crate::stub::*;
+use stub::*;
 
 // A2, C8: both wire formats, from the request to the draft.
 #[tokio::test]
