@@ -45,14 +45,13 @@ export class Keepsake {
     if (!url) throw new Error('no PostgreSQL for the journeys (KEEPSAKE_TEST_POSTGRES)');
     const name = `journey_${randomBytes(6).toString('hex')}`;
     const psql = programs ? join(programs, 'psql') : 'psql';
-    await run(psql, ['--quiet', '--no-psqlrc', '--command', `create database ${name}`, url]);
-    const own = new URL(url);
-    own.pathname = `/${name}`;
-    this.env.KEEPSAKE_DATABASE_URL = own.href;
+    await run(psql, ['--quiet', '--no-psqlrc', '--command', `create database ${name}`, `${url}/postgres`]);
+    const own = `${url}/${name}`;
+    this.env.KEEPSAKE_DATABASE_URL = own;
     this.env.KEEPSAKE_MASTER_KEY = randomBytes(32).toString('base64');
     if (data) this.folders.push(data);
     // Dirty pages live in memory until a checkpoint: a search of the files would see nothing.
-    this.flushToDisk = () => run(psql, ['--quiet', '--no-psqlrc', '--command', 'checkpoint', own.href]);
+    this.flushToDisk = () => run(psql, ['--quiet', '--no-psqlrc', '--command', 'checkpoint', own]);
   }
 
   async ready() {

@@ -28,6 +28,7 @@ export default async function (stage) {
   });
   await stage.step('she signs out, and in again', async () => {
     await visit(page, server.url);
+    await page.locator('summary').filter({ hasText: MIA.name }).click();
     await press(page, 'Sign out');
     await page.waitForURL((url) => url.pathname === '/login');
     await page.goto(`${server.url}/review`);

@@ -1,5 +1,5 @@
-//! `cargo xtask bench [-- args]`: builds release and prints a table of figures. The measurements themselves are
-//! `server/examples/bench.rs`, which drives the real binary and the engine.
+//! `cargo xtask bench [-- options of the bench]`: builds release and prints a table of figures. The measurements themselves are
+//! `server/examples/bench.rs`, which drives the release binary over HTTP.
 
 use std::path::Path;
 
@@ -18,6 +18,8 @@ pub fn run(args: &[String]) -> Result<()> {
             "--release",
             "--package",
             "server",
+            "--package",
+            "store",
             "--bins",
             "--examples",
         ]))

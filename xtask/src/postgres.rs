@@ -99,9 +99,9 @@ impl Postgres {
         ready.map(|()| cluster)
     }
 
-    /// Where tests connect; each makes a database of its own from here.
+    /// The server, without a database: each test makes one of its own.
     pub fn url(&self) -> String {
-        format!("postgres://keepsake@127.0.0.1:{}/postgres", self.port)
+        format!("postgres://keepsake@127.0.0.1:{}", self.port)
     }
 
     /// The folder of the cluster's files, for tests that search its bytes.

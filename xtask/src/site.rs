@@ -30,7 +30,10 @@ pub fn build(size: Size) -> Result<()> {
     let pkg = Path::new(SITE).join("pkg");
     fs::create_dir_all(&pkg).context("make target/site")?;
     fs::create_dir_all(Path::new(SITE).join("assets")).context("make target/site")?;
-    styles::bundle(Path::new("style"), &Path::new(SITE).join("assets/keepsake.css"))?;
+    styles::bundle(
+        Path::new("style"),
+        &Path::new(SITE).join("assets/keepsake.css"),
+    )?;
     same_bindgen(&fs::read_to_string("Cargo.lock").context("read Cargo.lock")?)?;
     let toolchain = wasm::toolchain()?;
     let built = step("Building the browser's part", || {
