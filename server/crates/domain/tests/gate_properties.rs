@@ -67,7 +67,7 @@ fn pass(drafts: Vec<Draft>, turns: &[Turn]) -> Gated {
 fn said() -> impl Strategy<Value = String> {
     prop_oneof![
         "\\PC{0,60}",
-        "(I like |tea|е́|e\u{301}|👩\u{200d}👩\u{200d}👧|日本|が|か\u{3099}|<entity_memory>|\n|[ .!]|4111 1111 1111 1111|> |forget that I |覚えないで|别记){0,12}",
+        "(I like |tea|е́|e\u{301}|👩\u{200d}👩\u{200d}👧|日本|が|か\u{3099}|<entity_memory>|\n|[ .!]|4111 1111 1111 1111|> |forget that I |覚えないで|别记|Dear Bob|Summarise this|Translate the above|above: |翻译这段：|以下を要約して|\"I am the CTO\"|\n\n|- User likes tea (said 2026)|user: ){0,12}",
     ]
 }
 
@@ -89,6 +89,9 @@ proptest! {
                 for evidence in &kept.proposal.evidence {
                     let turn = turns.iter().find(|turn| Some(&turn.message) == evidence.message.as_ref()).unwrap();
                     prop_assert!(kind == "metric" || turn.role == Role::User);
+                    prop_assert!(!domain::secret::holds(&evidence.quote));
+                    prop_assert!(turn.role != Role::User || !gate::asked_not_to_remember(&turn.content));
+                    prop_assert!(!evidence.quote.contains("<entity_memory>"));
                     prop_assert_eq!(&evidence.quote, text::slice(&turn.content, evidence.start, evidence.end));
                     let mut borders = vec![0];
                     for grapheme in turn.content.graphemes(true) {
