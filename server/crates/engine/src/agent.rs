@@ -1,25 +1,23 @@
 //! Agents: made, set up, counted (A12).
 
-use std::collections::BTreeMap;
-
 use domain::{
     Timestamp,
     agent::{Agent, AgentName, AgentSettings, ExtractionTrigger},
-    kind::{EvidenceRule, Kind},
+    kind::Kind,
     permission::{Permission, Permit},
 };
 use serde::{Deserialize, Deserializer, Serialize};
-use serde_json::Value;
 
 use crate::{
     Engine, again,
     error::{Current, EngineError, FieldError, Result},
+    kind::KindsPatch,
     need,
     review::Version,
 };
 
 /// An agent, outward.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, utoipa::ToSchema)]
 pub struct AgentView {
     /// Its name.
     pub name: AgentName,
@@ -29,52 +27,29 @@ pub struct AgentView {
     /// Raised by one with every change of the settings.
     pub version: i64,
     /// When it was made.
+    #[schema(value_type = String, format = DateTime)]
     pub created_at: Timestamp,
 }
 
 impl From<Agent> for AgentView {
     fn from(agent: Agent) -> Self {
-        let Agent { name, settings, version, created_at } = agent;
-        Self { name, settings, version, created_at }
-    }
-}
-
-/// A kind of an agent's registry, outward.
-#[derive(Debug, Clone, Serialize)]
-pub struct KindView {
-    /// Its name.
-    pub name: String,
-    /// The set that brought it.
-    pub set: String,
-    /// The heading in a context block.
-    pub label: String,
-    /// What it holds.
-    pub description: String,
-    /// JSON Schema of its metadata.
-    pub metadata_schema: Option<Value>,
-    /// Days an approved memory lives; `None`: for good.
-    pub ttl_days: Option<i64>,
-    /// Place in a context block.
-    pub position: i64,
-    /// Most memories of it in a context block.
-    pub cap: Option<i64>,
-    /// Whether it is in every context.
-    pub always: bool,
-    /// What counts as evidence.
-    pub evidence: EvidenceRule,
-    /// Whether extraction proposes it.
-    pub enabled: bool,
-}
-
-impl From<Kind> for KindView {
-    fn from(kind: Kind) -> Self {
-        let Kind { name, set, label, description, metadata_schema, ttl_days, position, cap, always, evidence, enabled } = kind;
-        Self { name, set, label, description, metadata_schema, ttl_days, position, cap, always, evidence, enabled }
+        let Agent {
+            name,
+            settings,
+            version,
+            created_at,
+        } = agent;
+        Self {
+            name,
+            settings,
+            version,
+            created_at,
+        }
     }
 }
 
 /// The figures of an agent (A12).
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, utoipa::ToSchema)]
 pub struct Figures {
     /// Memories that are served.
     pub approved: i64,
@@ -89,12 +64,14 @@ pub struct Figures {
 }
 
 /// A field that may be absent, `null` or a value.
-fn given<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> Result<Option<Option<T>>, D::Error> {
+fn given<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
+    from: D,
+) -> Result<Option<Option<T>>, D::Error> {
     Option::deserialize(from).map(Some)
 }
 
 /// A change of an agent's settings; what is absent stays.
-#[derive(Debug, Clone, Default, Deserialize)]
+#[derive(Debug, Clone, Default, Deserialize, utoipa::ToSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct AgentPatch {
     /// Whether conversations become candidates.
@@ -111,35 +88,53 @@ pub struct AgentPatch {
     pub trigger: Option<ExtractionTrigger>,
     /// The extractor; `null`: the installation's.
     #[serde(deserialize_with = "given")]
+    #[schema(value_type = Option<String>)]
     pub extractor: Option<Option<String>>,
     /// Kinds in use.
     pub kinds: Option<KindsPatch>,
 }
 
-/// A change of the kinds in use.
-#[derive(Debug, Clone, Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct KindsPatch {
-    /// The sets that are on: `assistant`, `business`. Kinds of a set that is off are kept in the registry, not in use.
-    pub sets: Option<Vec<String>>,
-    /// Single kinds, on or off.
-    pub enabled: Option<BTreeMap<String, bool>>,
-}
-
 impl AgentPatch {
     fn apply(&self, settings: &mut AgentSettings) -> Result<Vec<&'static str>> {
         let mut wrong = Vec::new();
-        if self.max_memories.is_some_and(|most| !(1..=10_000).contains(&most)) {
-            wrong.push(FieldError::new("/max_memories", "range", "a number from 1 to 10,000"));
+        if self
+            .max_memories
+            .is_some_and(|most| !(1..=10_000).contains(&most))
+        {
+            wrong.push(FieldError::new(
+                "/max_memories",
+                "range",
+                "a number from 1 to 10,000",
+            ));
         }
-        if self.max_candidates.is_some_and(|most| !(1..=100).contains(&most)) {
-            wrong.push(FieldError::new("/max_candidates", "range", "a number from 1 to 100"));
+        if self
+            .max_candidates
+            .is_some_and(|most| !(1..=100).contains(&most))
+        {
+            wrong.push(FieldError::new(
+                "/max_candidates",
+                "range",
+                "a number from 1 to 100",
+            ));
         }
-        if self.confidence_floor.is_some_and(|floor| !(0.0..=1.0).contains(&floor)) {
-            wrong.push(FieldError::new("/confidence_floor", "range", "a number from 0.0 to 1.0"));
+        if self
+            .confidence_floor
+            .is_some_and(|floor| !(0.0..=1.0).contains(&floor))
+        {
+            wrong.push(FieldError::new(
+                "/confidence_floor",
+                "range",
+                "a number from 0.0 to 1.0",
+            ));
         }
-        if self.trigger.is_some_and(|trigger| !(1..=1000).contains(&trigger.messages) || trigger.quiet_seconds > 86_400) {
-            wrong.push(FieldError::new("/trigger", "range", "1 to 1,000 messages, at most 86,400 seconds"));
+        if self.trigger.is_some_and(|trigger| {
+            !(1..=1000).contains(&trigger.messages) || trigger.quiet_seconds > 86_400
+        }) {
+            wrong.push(FieldError::new(
+                "/trigger",
+                "range",
+                "1 to 1,000 messages, at most 86,400 seconds",
+            ));
         }
         if !wrong.is_empty() {
             return Err(EngineError::Invalid(wrong));
@@ -158,45 +153,31 @@ impl AgentPatch {
             ("learn", before.learn != settings.learn),
             ("serve", before.serve != settings.serve),
             ("max_memories", before.max_memories != settings.max_memories),
-            ("confidence_floor", before.confidence_floor.to_bits() != settings.confidence_floor.to_bits()),
-            ("max_candidates", before.max_candidates != settings.max_candidates),
+            (
+                "confidence_floor",
+                before.confidence_floor.to_bits() != settings.confidence_floor.to_bits(),
+            ),
+            (
+                "max_candidates",
+                before.max_candidates != settings.max_candidates,
+            ),
             ("trigger", before.trigger != settings.trigger),
             ("extractor", before.extractor != settings.extractor),
         ];
-        Ok(changed.into_iter().filter(|(_, changed)| *changed).map(|(name, _)| name).collect())
+        Ok(changed
+            .into_iter()
+            .filter(|(_, changed)| *changed)
+            .map(|(name, _)| name)
+            .collect())
     }
 }
 
-/// The rows that a set brings into the registry.
-fn set(name: &str) -> Option<Vec<Kind>> {
-    match name {
-        "assistant" => Some(Kind::assistant()),
-        "business" => Some(Kind::business()),
-        _ => None,
-    }
-}
-
-/// What turning sets on and off makes of a registry: rows of a set that is on are there and in use, those of one that is off stay, not
-/// in use.
-fn with_sets(kinds: &[Kind], sets: &[String]) -> Result<Vec<Kind>> {
-    let mut changed: Vec<Kind> = Vec::new();
-    for (at, name) in sets.iter().enumerate() {
-        let rows = set(name).ok_or_else(|| EngineError::invalid(format!("/kinds/sets/{at}"), "unknown", "assistant or business"))?;
-        for row in rows {
-            match kinds.iter().find(|kind| kind.name == row.name) {
-                Some(kind) if kind.enabled => {}
-                Some(kind) => changed.push(Kind { enabled: true, ..kind.clone() }),
-                None => changed.push(row),
-            }
-        }
-    }
-    for kind in kinds.iter().filter(|kind| kind.enabled && set(&kind.set).is_some() && !sets.contains(&kind.set)) {
-        changed.push(Kind { enabled: false, ..kind.clone() });
-    }
-    Ok(changed)
-}
-
-const READS: &[Permission] = &[Permission::ReadAgents, Permission::Administer, Permission::ReadCandidates, Permission::Decide];
+pub(crate) const READS: &[Permission] = &[
+    Permission::ReadAgents,
+    Permission::Administer,
+    Permission::ReadCandidates,
+    Permission::Decide,
+];
 
 impl Engine {
     /// The agents the permit holds for, by name.
@@ -205,7 +186,14 @@ impl Engine {
     /// Only the database's.
     pub async fn agents(&self, permit: &Permit) -> Result<Vec<AgentView>> {
         need(permit, READS)?;
-        Ok(self.read(permit).await?.agents().await?.into_iter().map(AgentView::from).collect())
+        Ok(self
+            .read(permit)
+            .await?
+            .agents()
+            .await?
+            .into_iter()
+            .map(AgentView::from)
+            .collect())
     }
 
     /// One agent.
@@ -214,20 +202,35 @@ impl Engine {
     /// [`EngineError::NotFound`].
     pub async fn agent(&self, permit: &Permit, name: &AgentName) -> Result<AgentView> {
         need(permit, READS)?;
-        self.read(permit).await?.agent(name).await?.map(AgentView::from).ok_or(EngineError::NotFound)
+        self.read(permit)
+            .await?
+            .agent(name)
+            .await?
+            .map(AgentView::from)
+            .ok_or(EngineError::NotFound)
     }
 
     /// Makes an agent, with the kinds of the set `assistant` and those that are always there (A11).
     ///
     /// # Errors
     /// [`EngineError::NameTaken`].
-    pub async fn create_agent(&self, permit: &Permit, name: AgentName, settings: AgentSettings) -> Result<AgentView> {
+    pub async fn create_agent(
+        &self,
+        permit: &Permit,
+        name: AgentName,
+        settings: AgentSettings,
+    ) -> Result<AgentView> {
         need(permit, &[Permission::Administer])?;
         self.known_extractor(settings.extractor.as_deref())?;
         again!(self.create_agent_once(permit, &name, &settings).await)
     }
 
-    async fn create_agent_once(&self, permit: &Permit, name: &AgentName, settings: &AgentSettings) -> Result<AgentView> {
+    async fn create_agent_once(
+        &self,
+        permit: &Permit,
+        name: &AgentName,
+        settings: &AgentSettings,
+    ) -> Result<AgentView> {
         let stamp = self.stamp(permit);
         let mut tx = self.write(permit).await?;
         let kinds = [Kind::assistant(), Kind::always_there()].concat();
@@ -239,7 +242,11 @@ impl Engine {
     fn known_extractor(&self, name: Option<&str>) -> Result<()> {
         match self.extractors().of(name) {
             Some(_) => Ok(()),
-            None => Err(EngineError::invalid("/extractor", "unknown", "\"builtin\", or a model that this installation can reach")),
+            None => Err(EngineError::invalid(
+                "/extractor",
+                "unknown",
+                "\"builtin\", or a model that this installation can reach",
+            )),
         }
     }
 
@@ -247,7 +254,13 @@ impl Engine {
     ///
     /// # Errors
     /// `stale`, `invalid`.
-    pub async fn change_agent(&self, permit: &Permit, name: &AgentName, version: Option<Version>, patch: AgentPatch) -> Result<AgentView> {
+    pub async fn change_agent(
+        &self,
+        permit: &Permit,
+        name: &AgentName,
+        version: Option<Version>,
+        patch: AgentPatch,
+    ) -> Result<AgentView> {
         need(permit, &[Permission::Administer])?;
         if let Some(extractor) = &patch.extractor {
             self.known_extractor(extractor.as_deref())?;
@@ -255,58 +268,47 @@ impl Engine {
         again!(self.change_agent_once(permit, name, version, &patch).await)
     }
 
-    async fn change_agent_once(&self, permit: &Permit, name: &AgentName, version: Option<Version>, patch: &AgentPatch) -> Result<AgentView> {
+    async fn change_agent_once(
+        &self,
+        permit: &Permit,
+        name: &AgentName,
+        version: Option<Version>,
+        patch: &AgentPatch,
+    ) -> Result<AgentView> {
         let stamp = self.stamp(permit);
         let mut tx = self.write(permit).await?;
         let before = tx.agent(name).await?.ok_or(EngineError::NotFound)?;
         if !version.unwrap_or(Version::Any).fits(before.version) {
-            return Err(EngineError::Stale { current: Current::Agent(Box::new(before.into())) });
+            return Err(EngineError::Stale {
+                current: Current::Agent(Box::new(before.into())),
+            });
         }
         let mut settings = before.settings.clone();
         let changed = patch.apply(&mut settings)?;
         if let Some(kinds) = &patch.kinds {
             let present = tx.kinds(name).await?;
-            let mut rows = match &kinds.sets {
-                Some(sets) => with_sets(&present, sets)?,
-                None => Vec::new(),
-            };
-            for (kind, on) in kinds.enabled.iter().flatten() {
-                let Some(row) = rows.iter().chain(&present).find(|row| row.name == *kind).cloned() else {
-                    return Err(EngineError::invalid(format!("/kinds/enabled/{kind}"), "unknown", "this agent has no such kind"));
-                };
-                rows.retain(|row| row.name != *kind);
-                if present.iter().find(|row| row.name == *kind).is_none_or(|row| row.enabled != *on) {
-                    rows.push(Kind { enabled: *on, ..row });
-                }
-            }
-            for row in &rows {
-                tx.put_kind(name, row, &stamp).await?;
+            for row in kinds.rows(&present)? {
+                tx.put_kind(name, &row, &stamp).await?;
             }
         }
         let agent = if changed.is_empty() {
             tx.agent(name).await?.ok_or(EngineError::NotFound)?
         } else {
-            match tx.change_agent(name, Some(before.version), &settings, &changed, &stamp).await {
+            match tx
+                .change_agent(name, Some(before.version), &settings, &changed, &stamp)
+                .await
+            {
                 Err(store::Error::Stale) => {
                     let now = tx.agent(name).await?.ok_or(EngineError::NotFound)?;
-                    return Err(EngineError::Stale { current: Current::Agent(Box::new(now.into())) });
+                    return Err(EngineError::Stale {
+                        current: Current::Agent(Box::new(now.into())),
+                    });
                 }
                 done => done?,
             }
         };
         tx.commit().await?;
         Ok(agent.into())
-    }
-
-    /// The kind registry of an agent, in the order of a context block.
-    ///
-    /// # Errors
-    /// [`EngineError::NotFound`].
-    pub async fn kinds(&self, permit: &Permit, name: &AgentName) -> Result<Vec<KindView>> {
-        need(permit, READS)?;
-        let mut tx = self.read(permit).await?;
-        tx.agent(name).await?.ok_or(EngineError::NotFound)?;
-        Ok(tx.kinds(name).await?.into_iter().map(KindView::from).collect())
     }
 
     /// The figures of an agent.
@@ -317,27 +319,26 @@ impl Engine {
         need(permit, READS)?;
         let mut tx = self.read(permit).await?;
         tx.agent(name).await?.ok_or(EngineError::NotFound)?;
-        let store::Figures { approved, pending, rejected, users, total } = tx.figures(name, self.now()).await?;
-        Ok(Figures { approved, pending, rejected, users, total })
+        let store::Figures {
+            approved,
+            pending,
+            rejected,
+            users,
+            total,
+        } = tx.figures(name, self.now()).await?;
+        Ok(Figures {
+            approved,
+            pending,
+            rejected,
+            users,
+            total,
+        })
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    // A11
-    #[test]
-    fn turning_business_on_adds_its_kinds_and_off_keeps_them_unused() {
-        let assistant = [Kind::assistant(), Kind::always_there()].concat();
-        let both = with_sets(&assistant, &["assistant".into(), "business".into()]).unwrap();
-        assert!(both.iter().all(|kind| kind.set == "business" && kind.enabled));
-        let all = [assistant, both].concat();
-        let off = with_sets(&all, &["assistant".into()]).unwrap();
-        assert_eq!(off.len(), Kind::business().len());
-        assert!(off.iter().all(|kind| !kind.enabled));
-        assert!(with_sets(&all, &["other".into()]).is_err());
-    }
 
     #[test]
     fn a_patch_tells_null_from_absent() {

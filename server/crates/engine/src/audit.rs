@@ -20,7 +20,7 @@ use crate::{
 };
 
 /// A line of a chain, outward.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, utoipa::ToSchema)]
 pub struct EventView {
     /// The chain: an agent's name, or `system`.
     pub agent: String,
@@ -29,6 +29,7 @@ pub struct EventView {
     /// Its hash, as hex.
     pub hash: String,
     /// When.
+    #[schema(value_type = String, format = DateTime)]
     pub at: Timestamp,
     /// What happened.
     pub r#type: EventType,
@@ -56,7 +57,7 @@ pub struct EventFilter {
 }
 
 /// What a walk over the chains found.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, utoipa::ToSchema)]
 pub struct Verified {
     /// Whether nothing is wrong.
     pub ok: bool,
@@ -73,7 +74,12 @@ impl Engine {
     ///
     /// # Errors
     /// As [`Engine::candidates`].
-    pub async fn events(&self, permit: &Permit, filter: &EventFilter, wanted: &Page) -> Result<List<EventView>> {
+    pub async fn events(
+        &self,
+        permit: &Permit,
+        filter: &EventFilter,
+        wanted: &Page,
+    ) -> Result<List<EventView>> {
         need(permit, &[Permission::ReadAudit])?;
         let mut tx = self.read(permit).await?;
         let filter = store::EventFilter {
@@ -84,7 +90,10 @@ impl Engine {
         };
         let rows = tx.events(&filter, &page(wanted)?).await?;
         let data = Names::default().events(&mut tx, rows.rows).await?;
-        Ok(List { data, next: rows.next.map(|cursor| cursor.to_string()) })
+        Ok(List {
+            data,
+            next: rows.next.map(|cursor| cursor.to_string()),
+        })
     }
 
     /// Walks every chain the permit holds for, from its genesis to its head.
@@ -95,7 +104,9 @@ impl Engine {
         need(permit, &[Permission::ReadAudit])?;
         let mut tx = self.read(permit).await?;
         let mut heads = tx.heads().await?;
-        heads.sort_by(|a, b| (a.chain != SYSTEM_CHAIN, &a.chain).cmp(&(b.chain != SYSTEM_CHAIN, &b.chain)));
+        heads.sort_by(|a, b| {
+            (a.chain != SYSTEM_CHAIN, &a.chain).cmp(&(b.chain != SYSTEM_CHAIN, &b.chain))
+        });
         let (mut events, mut faults) = (0, Vec::new());
         for head in &heads {
             let mut verifier = Verifier::new(&head.chain);
@@ -120,6 +131,11 @@ impl Engine {
                 hex(&all.finalize())
             }
         };
-        Ok(Verified { ok: faults.is_empty(), events, head, faults })
+        Ok(Verified {
+            ok: faults.is_empty(),
+            events,
+            head,
+            faults,
+        })
     }
 }

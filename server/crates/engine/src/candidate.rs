@@ -15,7 +15,7 @@ use serde_json::{Map, Value};
 use crate::{extractor::Provenance, memory::MemoryView, page::By};
 
 /// A candidate, outward.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, utoipa::ToSchema)]
 pub struct CandidateView {
     /// Ours.
     pub id: CandidateId,
@@ -59,10 +59,13 @@ pub struct CandidateView {
     /// The extractor's one sentence on why.
     pub explanation: Option<String>,
     /// When it stops waiting.
+    #[schema(value_type = String, format = DateTime)]
     pub expires_at: Timestamp,
     /// When it was proposed.
+    #[schema(value_type = String, format = DateTime)]
     pub created_at: Timestamp,
     /// When it was decided.
+    #[schema(value_type = Option<String>, format = DateTime)]
     pub decided_at: Option<Timestamp>,
     /// By whom.
     pub decided_by: Option<By>,
@@ -81,7 +84,7 @@ pub struct CandidateView {
 }
 
 /// A candidate with everything a decision needs in view.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, utoipa::ToSchema)]
 pub struct CandidateDetail {
     /// Itself.
     #[serde(flatten)]
@@ -105,7 +108,7 @@ pub struct CandidateDetail {
 }
 
 /// A stretch of a conversation.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, utoipa::ToSchema)]
 pub struct Transcript {
     /// Ours.
     pub conversation: ConversationId,
@@ -120,7 +123,7 @@ pub struct Transcript {
 }
 
 /// A turn of a transcript.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, utoipa::ToSchema)]
 pub struct Turn {
     /// The message.
     pub message: MessageId,
@@ -131,6 +134,7 @@ pub struct Turn {
     /// Who made the words.
     pub source: Source,
     /// When.
+    #[schema(value_type = String, format = DateTime)]
     pub at: Timestamp,
     /// What was said; secrets masked one for one, so that marks stay.
     pub content: String,
@@ -139,7 +143,7 @@ pub struct Turn {
 }
 
 /// Words that support a candidate.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, utoipa::ToSchema)]
 pub struct Mark {
     /// First code point.
     pub start: usize,
@@ -150,7 +154,7 @@ pub struct Mark {
 }
 
 /// A decision, outward.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, utoipa::ToSchema)]
 pub struct DecisionView {
     /// Ours.
     pub id: DecisionId,
@@ -165,11 +169,12 @@ pub struct DecisionView {
     /// The note.
     pub note: Option<String>,
     /// When.
+    #[schema(value_type = String, format = DateTime)]
     pub at: Timestamp,
 }
 
 /// A session that was told a memory.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, utoipa::ToSchema)]
 pub struct Told {
     /// The answer that told it.
     pub serving: ServingId,
@@ -178,5 +183,6 @@ pub struct Told {
     /// Which revision.
     pub revision: i64,
     /// When.
+    #[schema(value_type = String, format = DateTime)]
     pub at: Timestamp,
 }

@@ -15,7 +15,10 @@ pub trait Clock: Send + Sync {
 pub struct SystemClock;
 
 impl Clock for SystemClock {
-    #[expect(clippy::disallowed_methods, reason = "this is the one place that reads the time")]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "this is the one place that reads the time"
+    )]
     fn now(&self) -> Timestamp {
         domain::time::micros(chrono::Utc::now())
     }
@@ -42,7 +45,9 @@ impl ManualClock {
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Timestamp> {
-        self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+        self.0
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 }
 

@@ -42,7 +42,7 @@ pub struct ContextRequest {
 }
 
 /// The answer.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, utoipa::ToSchema)]
 #[serde(untagged)]
 pub enum ContextAnswer {
     /// What the agent has is still true.
@@ -57,7 +57,7 @@ pub enum ContextAnswer {
 }
 
 /// A block for a system prompt, and what it is made of.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, utoipa::ToSchema)]
 pub struct Context {
     /// The record of it.
     pub serving: ServingId,
@@ -80,7 +80,7 @@ pub struct Context {
 }
 
 /// A memory in a block.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, utoipa::ToSchema)]
 pub struct ContextItem {
     /// Which.
     pub memory: MemoryId,
@@ -95,11 +95,12 @@ pub struct ContextItem {
     /// Why it is in.
     pub why: Why,
     /// When it was said.
+    #[schema(value_type = String, format = DateTime)]
     pub said_at: Timestamp,
 }
 
 /// A memory left out of a block.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, utoipa::ToSchema)]
 pub struct ContextCut {
     /// Which.
     pub memory: MemoryId,
@@ -136,7 +137,10 @@ impl ServingBuffer {
         let over = unwritten.len().saturating_sub(Self::MOST);
         *rows = unwritten.split_off(over);
         if over > 0 {
-            tracing::error!(lost = over, "servings were given up because the database did not take them");
+            tracing::error!(
+                lost = over,
+                "servings were given up because the database did not take them"
+            );
         }
     }
 
@@ -151,17 +155,29 @@ impl Engine {
     ///
     /// # Errors
     /// `invalid` for a budget of nothing.
-    pub async fn context(&self, permit: &Permit, agent: &AgentName, request: ContextRequest) -> Result<ContextAnswer> {
+    pub async fn context(
+        &self,
+        permit: &Permit,
+        agent: &AgentName,
+        request: ContextRequest,
+    ) -> Result<ContextAnswer> {
         need(permit, &[Permission::ReadContext])?;
         let permit = permit.within(agent).ok_or(EngineError::NotFound)?;
-        for (pointer, number) in [("/max_tokens", request.max_tokens), ("/model_window", request.model_window)] {
+        for (pointer, number) in [
+            ("/max_tokens", request.max_tokens),
+            ("/model_window", request.model_window),
+        ] {
             if number == Some(0) {
                 return Err(EngineError::invalid(pointer, "range", "a number from 1 on"));
             }
         }
         let now = self.now();
         let mut tx = self.read(&permit).await?;
-        let settings = tx.agent(agent).await?.ok_or(EngineError::NotFound)?.settings;
+        let settings = tx
+            .agent(agent)
+            .await?
+            .ok_or(EngineError::NotFound)?
+            .settings;
         let user = tx.find_user(agent, &request.scope).await?;
         let (reason, memories) = match &user {
             _ if !settings.serve => (Some("serving_off"), Vec::new()),
@@ -172,9 +188,14 @@ impl Engine {
         drop(tx);
 
         let items: Vec<Item> = memories.iter().map(Item::from).collect();
-        let budget = |tokens: Option<u32>| tokens.map(|tokens| usize::try_from(tokens).unwrap_or(usize::MAX));
+        let budget = |tokens: Option<u32>| {
+            tokens.map(|tokens| usize::try_from(tokens).unwrap_or(usize::MAX))
+        };
         let asked = Request {
-            query: request.query.as_deref().filter(|query| !query.trim().is_empty()),
+            query: request
+                .query
+                .as_deref()
+                .filter(|query| !query.trim().is_empty()),
             layout: request.layout,
             max_tokens: budget(request.max_tokens),
             model_window: budget(request.model_window),
@@ -182,7 +203,10 @@ impl Engine {
         let block = render::render(&asked, &items, &kinds, now);
         let etag = etag(&block);
         if request.if_changed.as_ref() == Some(&etag) {
-            return Ok(ContextAnswer::Unchanged { unchanged: true, etag });
+            return Ok(ContextAnswer::Unchanged {
+                unchanged: true,
+                etag,
+            });
         }
         let serving = ServingId::new(now, self.entropy());
         if let Some(user) = user {
@@ -192,11 +216,17 @@ impl Engine {
                 user: user.id,
                 conversation: request.conversation_id,
                 tokens: i64::try_from(block.tokens).unwrap_or(i64::MAX),
-                items: block.items.iter().map(|item| (item.memory.clone(), item.revision)).collect(),
+                items: block
+                    .items
+                    .iter()
+                    .map(|item| (item.memory.clone(), item.revision))
+                    .collect(),
                 cut: i64::try_from(block.cut.len()).unwrap_or(i64::MAX),
                 at: now,
             };
-            self.inner.servings.push(told, self.settings().servings_rows);
+            self.inner
+                .servings
+                .push(told, self.settings().servings_rows);
         }
         Ok(ContextAnswer::Block(Box::new(Context {
             serving,
@@ -216,7 +246,14 @@ impl Engine {
                     said_at: item.said_at,
                 })
                 .collect(),
-            cut: block.cut.into_iter().map(|cut| ContextCut { memory: cut.memory, why: cut.why }).collect(),
+            cut: block
+                .cut
+                .into_iter()
+                .map(|cut| ContextCut {
+                    memory: cut.memory,
+                    why: cut.why,
+                })
+                .collect(),
             reason,
             warnings: Vec::new(),
         })))

@@ -21,7 +21,7 @@ use crate::{
 };
 
 /// A conversation in a list.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, utoipa::ToSchema)]
 pub struct ConversationRow {
     /// Ours.
     pub id: ConversationId,
@@ -30,15 +30,30 @@ pub struct ConversationRow {
     /// How many messages.
     pub messages: i64,
     /// When the first message came.
+    #[schema(value_type = String, format = DateTime)]
     pub created_at: Timestamp,
     /// When the agent said that it is over.
+    #[schema(value_type = Option<String>, format = DateTime)]
     pub ended_at: Option<Timestamp>,
 }
 
 impl From<Conversation> for ConversationRow {
     fn from(conversation: Conversation) -> Self {
-        let Conversation { id, external_id, messages, created_at, ended_at, .. } = conversation;
-        Self { id, external_id, messages, created_at, ended_at }
+        let Conversation {
+            id,
+            external_id,
+            messages,
+            created_at,
+            ended_at,
+            ..
+        } = conversation;
+        Self {
+            id,
+            external_id,
+            messages,
+            created_at,
+            ended_at,
+        }
     }
 }
 
@@ -75,13 +90,27 @@ impl Engine {
     ///
     /// # Errors
     /// [`EngineError::NotFound`].
-    pub async fn conversation(&self, permit: &Permit, id: &ConversationId) -> Result<ConversationDetail> {
-        need(permit, &[Permission::ReadUsers, Permission::ReadCandidates, Permission::Decide])?;
+    pub async fn conversation(
+        &self,
+        permit: &Permit,
+        id: &ConversationId,
+    ) -> Result<ConversationDetail> {
+        need(
+            permit,
+            &[
+                Permission::ReadUsers,
+                Permission::ReadCandidates,
+                Permission::Decide,
+            ],
+        )?;
         let now = self.now();
         let mut tx = self.read(permit).await?;
         let conversation = tx.conversation(id).await?.ok_or(EngineError::NotFound)?;
         let mut names = Names::default();
-        let scope = names.scope(&mut tx, &conversation.user).await?.ok_or(EngineError::NotFound)?;
+        let scope = names
+            .scope(&mut tx, &conversation.user)
+            .await?
+            .ok_or(EngineError::NotFound)?;
         let filter = QueueFilter {
             agent: Some(conversation.agent.clone()),
             conversation: Some(id.clone()),
@@ -92,12 +121,23 @@ impl Engine {
         let rows = tx.queue(&filter, &store::Page::first(200), now).await?.rows;
         let marks: Vec<_> = rows
             .iter()
-            .flat_map(|row| row.candidate.proposal.evidence.iter().map(|piece| (piece.clone(), Some(row.candidate.id.clone()))))
+            .flat_map(|row| {
+                row.candidate
+                    .proposal
+                    .evidence
+                    .iter()
+                    .map(|piece| (piece.clone(), Some(row.candidate.id.clone())))
+            })
             .collect();
         let candidates = names.candidates(&mut tx, rows).await?;
         let from = (conversation.messages - 999).max(1);
         let turns = turns(&mut tx, &conversation, from, conversation.messages, &marks).await?;
-        let mut operations: Vec<_> = tx.operations_of(&conversation).await?.into_iter().map(OperationView::from).collect();
+        let mut operations: Vec<_> = tx
+            .operations_of(&conversation)
+            .await?
+            .into_iter()
+            .map(OperationView::from)
+            .collect();
         operations.sort_by(|a, b| b.id.cmp(&a.id));
         Ok(ConversationDetail {
             id: conversation.id,

@@ -25,7 +25,11 @@ pub struct FieldError {
 impl FieldError {
     /// One error.
     pub fn new(pointer: impl Into<String>, code: &'static str, detail: impl Into<String>) -> Self {
-        Self { pointer: pointer.into(), code, detail: detail.into() }
+        Self {
+            pointer: pointer.into(),
+            code,
+            detail: detail.into(),
+        }
     }
 }
 
@@ -145,7 +149,9 @@ pub enum EngineError {
     #[error("the database is busy; try again")]
     Busy,
     /// The user has as many approved memories as the agent allows (A12).
-    #[error("this user already has {limit} approved memories, the most this agent allows; retire one or raise the limit")]
+    #[error(
+        "this user already has {limit} approved memories, the most this agent allows; retire one or raise the limit"
+    )]
     Full {
         /// The limit.
         limit: u32,
@@ -157,7 +163,11 @@ pub enum EngineError {
 
 impl EngineError {
     /// One field that cannot be taken.
-    pub fn invalid(pointer: impl Into<String>, code: &'static str, detail: impl Into<String>) -> Self {
+    pub fn invalid(
+        pointer: impl Into<String>,
+        code: &'static str,
+        detail: impl Into<String>,
+    ) -> Self {
         Self::Invalid(vec![FieldError::new(pointer, code, detail)])
     }
 
@@ -249,12 +259,19 @@ impl From<store::Error> for EngineError {
 }
 
 fn list(fields: &[FieldError]) -> String {
-    let sentences: Vec<_> = fields.iter().map(|field| format!("{}: {}", field.pointer, field.detail)).collect();
+    let sentences: Vec<_> = fields
+        .iter()
+        .map(|field| format!("{}: {}", field.pointer, field.detail))
+        .collect();
     sentences.join("; ")
 }
 
 fn past(verdict: &str) -> &'static str {
-    if verdict == "approve" { "approved" } else { "rejected" }
+    if verdict == "approve" {
+        "approved"
+    } else {
+        "rejected"
+    }
 }
 
 fn ago(at: Timestamp, now: Timestamp) -> String {

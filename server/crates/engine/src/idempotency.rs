@@ -47,21 +47,45 @@ impl Engine {
     ///
     /// # Errors
     /// Only the database's.
-    pub async fn begin_idempotent(&self, permit: &Permit, route: &str, key: &str, body: &[u8]) -> Result<Begun> {
-        let request: [u8; 32] = Sha256::new().chain_update(route).chain_update([0]).chain_update(body).finalize().into();
-        let ticket = Ticket { owner: owner(permit), key: key.to_owned() };
+    pub async fn begin_idempotent(
+        &self,
+        permit: &Permit,
+        route: &str,
+        key: &str,
+        body: &[u8],
+    ) -> Result<Begun> {
+        let request: [u8; 32] = Sha256::new()
+            .chain_update(route)
+            .chain_update([0])
+            .chain_update(body)
+            .finalize()
+            .into();
+        let ticket = Ticket {
+            owner: owner(permit),
+            key: key.to_owned(),
+        };
         again!(self.begin_once(&ticket, &request).await)
     }
 
     async fn begin_once(&self, ticket: &Ticket, request: &[u8; 32]) -> Result<Begun> {
         let mut tx = self.write_all().await?;
-        let found = tx.begin_idempotent(&ticket.owner, &ticket.key, request, self.now()).await?;
+        let found = tx
+            .begin_idempotent(&ticket.owner, &ticket.key, request, self.now())
+            .await?;
         tx.commit().await?;
         Ok(match found {
             Idempotent::New => Begun::New(ticket.clone()),
             Idempotent::InFlight => Begun::InFlight,
             Idempotent::Mismatch => Begun::OtherBody,
-            Idempotent::Done { status, headers, body } => Begun::Replay { status, headers, body },
+            Idempotent::Done {
+                status,
+                headers,
+                body,
+            } => Begun::Replay {
+                status,
+                headers,
+                body,
+            },
         })
     }
 
@@ -69,9 +93,16 @@ impl Engine {
     ///
     /// # Errors
     /// Only the database's.
-    pub async fn end_idempotent(&self, ticket: &Ticket, status: u16, headers: &[(String, String)], body: &[u8]) -> Result<()> {
+    pub async fn end_idempotent(
+        &self,
+        ticket: &Ticket,
+        status: u16,
+        headers: &[(String, String)],
+        body: &[u8],
+    ) -> Result<()> {
         let mut tx = self.write_all().await?;
-        tx.finish_idempotent(&ticket.owner, &ticket.key, status, headers, body).await?;
+        tx.finish_idempotent(&ticket.owner, &ticket.key, status, headers, body)
+            .await?;
         Ok(tx.commit().await?)
     }
 

@@ -38,7 +38,7 @@ pub struct Incoming {
 }
 
 /// What was taken.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, utoipa::ToSchema)]
 pub struct Accepted {
     /// The conversation; `None` where nothing is stored.
     pub conversation: Option<ConversationId>,
@@ -64,29 +64,61 @@ impl Incoming {
     fn check(&self) -> Result<()> {
         let mut wrong = Vec::new();
         if self.messages.is_empty() && !self.end && !self.flush {
-            wrong.push(FieldError::new("/messages", "required", "messages may be empty only with \"end\" or \"flush\""));
+            wrong.push(FieldError::new(
+                "/messages",
+                "required",
+                "messages may be empty only with \"end\" or \"flush\"",
+            ));
         }
         if self.messages.len() > Self::MOST_MESSAGES {
-            wrong.push(FieldError::new("/messages", "too_long", "at most 500 messages a call"));
+            wrong.push(FieldError::new(
+                "/messages",
+                "too_long",
+                "at most 500 messages a call",
+            ));
         }
         for (at, message) in self.messages.iter().enumerate() {
             if message.content.len() > Self::MOST_BYTES {
-                wrong.push(FieldError::new(format!("/messages/{at}/content"), "too_long", "a message has at most 32 KiB"));
+                wrong.push(FieldError::new(
+                    format!("/messages/{at}/content"),
+                    "too_long",
+                    "a message has at most 32 KiB",
+                ));
             }
             if message.content.contains('\0') {
-                wrong.push(FieldError::new(format!("/messages/{at}/content"), "control", "a message holds no NUL character"));
+                wrong.push(FieldError::new(
+                    format!("/messages/{at}/content"),
+                    "control",
+                    "a message holds no NUL character",
+                ));
             }
             if message.external_id.as_ref().is_some_and(|id| !fits_id(id)) {
-                wrong.push(FieldError::new(format!("/messages/{at}/id"), "length", ID_RULE));
+                wrong.push(FieldError::new(
+                    format!("/messages/{at}/id"),
+                    "length",
+                    ID_RULE,
+                ));
             }
         }
         if self.conversation_id.as_ref().is_some_and(|id| !fits_id(id)) {
             wrong.push(FieldError::new("/conversation_id", "length", ID_RULE));
         }
-        if self.time_zone.as_ref().is_some_and(|zone| zone.parse::<chrono_tz::Tz>().is_err()) {
-            wrong.push(FieldError::new("/time_zone", "unknown", "a time zone is an IANA name like \"Asia/Tokyo\""));
+        if self
+            .time_zone
+            .as_ref()
+            .is_some_and(|zone| zone.parse::<chrono_tz::Tz>().is_err())
+        {
+            wrong.push(FieldError::new(
+                "/time_zone",
+                "unknown",
+                "a time zone is an IANA name like \"Asia/Tokyo\"",
+            ));
         }
-        if wrong.is_empty() { Ok(()) } else { Err(EngineError::Invalid(wrong)) }
+        if wrong.is_empty() {
+            Ok(())
+        } else {
+            Err(EngineError::Invalid(wrong))
+        }
     }
 }
 
@@ -101,19 +133,35 @@ impl Engine {
     ///
     /// # Errors
     /// [`EngineError::Invalid`] for sizes and names, [`EngineError::MessageChanged`] where a known message comes with other words.
-    pub async fn ingest(&self, permit: &Permit, agent: &AgentName, incoming: Incoming) -> Result<Accepted> {
+    pub async fn ingest(
+        &self,
+        permit: &Permit,
+        agent: &AgentName,
+        incoming: Incoming,
+    ) -> Result<Accepted> {
         need(permit, &[Permission::Ingest])?;
         incoming.check()?;
         let permit = permit.within(agent).ok_or(EngineError::NotFound)?;
         again!(self.ingest_once(&permit, agent, &incoming).await)
     }
 
-    async fn ingest_once(&self, permit: &Permit, agent: &AgentName, incoming: &Incoming) -> Result<Accepted> {
+    async fn ingest_once(
+        &self,
+        permit: &Permit,
+        agent: &AgentName,
+        incoming: &Incoming,
+    ) -> Result<Accepted> {
         let stamp = self.stamp(permit);
         let mut tx = self.write(permit).await?;
-        let settings = tx.agent(agent).await?.ok_or(EngineError::NotFound)?.settings;
+        let settings = tx
+            .agent(agent)
+            .await?
+            .ok_or(EngineError::NotFound)?
+            .settings;
         if !settings.learn {
-            let operation = tx.skipped_operation(agent, Skipped::MemoryOff, &stamp).await?;
+            let operation = tx
+                .skipped_operation(agent, Skipped::MemoryOff, &stamp)
+                .await?;
             tx.commit().await?;
             return Ok(Accepted {
                 conversation: None,
@@ -134,23 +182,43 @@ impl Engine {
         };
         let conversation = match found {
             Some(conversation) => conversation,
-            None => tx.create_conversation(agent, &user.id, external, incoming.time_zone.as_deref(), stamp.now).await?,
+            None => {
+                tx.create_conversation(
+                    agent,
+                    &user.id,
+                    external,
+                    incoming.time_zone.as_deref(),
+                    stamp.now,
+                )
+                .await?
+            }
         };
         let new = unknown(&mut tx, &conversation, &incoming.messages).await?;
         let known = incoming.messages.len() - new.len();
-        let (conversation, stored) = tx.receive(&conversation, &new, incoming.end, &stamp).await?;
+        let (conversation, stored) = tx
+            .receive(&conversation, &new, incoming.end, &stamp)
+            .await?;
 
         let last = tx.last_operation(&conversation).await?;
-        let operation = match last.filter(|last| covers(last, &conversation, incoming)) {
-            Some(last) => last,
-            None => {
+        let operation = match last {
+            Some(last) if covers(&last, &conversation, incoming) => last,
+            last => {
                 // Seconds count from the newest message; the count only from what no running job reads already.
-                let reading = tx.last_operation(&conversation).await?.filter(|last| last.state == JobState::Running);
-                let read_upto = reading.map_or(conversation.extracted_upto, |last| last.upto.max(conversation.extracted_upto));
+                let reading = last.filter(|last| last.state == JobState::Running);
+                let read_upto = reading.map_or(conversation.extracted_upto, |last| {
+                    last.upto.max(conversation.extracted_upto)
+                });
                 let waiting = conversation.messages - read_upto;
-                let at_once = incoming.end || incoming.flush || waiting >= i64::from(settings.trigger.messages);
-                let due = if at_once { stamp.now } else { stamp.now + Span::seconds(i64::from(settings.trigger.quiet_seconds)) };
-                tx.enqueue_extract(&conversation, conversation.messages, due, &stamp).await?
+                let at_once = incoming.end
+                    || incoming.flush
+                    || waiting >= i64::from(settings.trigger.messages);
+                let due = if at_once {
+                    stamp.now
+                } else {
+                    stamp.now + Span::seconds(i64::from(settings.trigger.quiet_seconds))
+                };
+                tx.enqueue_extract(&conversation, conversation.messages, due, &stamp)
+                    .await?
             }
         };
         tx.commit().await?;
@@ -182,19 +250,37 @@ fn equal(stored: &Message, sent: &NewMessage) -> bool {
 
 /// The messages that are not stored yet. A known id is known; without ids the longest stored tail that equals the head of the
 /// request is known; and what follows a known message in both is known too.
-async fn unknown(tx: &mut Tx, conversation: &Conversation, sent: &[NewMessage]) -> Result<Vec<NewMessage>> {
+async fn unknown(
+    tx: &mut Tx,
+    conversation: &Conversation,
+    sent: &[NewMessage],
+) -> Result<Vec<NewMessage>> {
     let mut by_id: BTreeMap<String, Message> = BTreeMap::new();
-    let ids: Vec<&str> = sent.iter().filter_map(|message| message.external_id.as_deref()).collect();
+    let ids: Vec<&str> = sent
+        .iter()
+        .filter_map(|message| message.external_id.as_deref())
+        .collect();
     if !ids.is_empty() && conversation.messages > 0 {
         for message in tx.known_messages(conversation, &ids).await? {
             by_id.extend(message.external_id.clone().map(|id| (id, message)));
         }
     }
-    let length = i64::try_from(sent.len()).unwrap_or(i64::MAX).min(conversation.messages);
-    let tail = if length > 0 { tx.tail(conversation, length).await? } else { Vec::new() };
+    let length = i64::try_from(sent.len())
+        .unwrap_or(i64::MAX)
+        .min(conversation.messages);
+    let tail = if length > 0 {
+        tx.tail(conversation, length).await?
+    } else {
+        Vec::new()
+    };
     let overlap = (0..=tail.len())
         .rev()
-        .find(|&length| tail[tail.len() - length..].iter().zip(sent).all(|(stored, sent)| equal(stored, sent)))
+        .find(|&length| {
+            tail[tail.len() - length..]
+                .iter()
+                .zip(sent)
+                .all(|(stored, sent)| equal(stored, sent))
+        })
         .unwrap_or(0);
 
     let mut new: Vec<NewMessage> = Vec::new();
@@ -225,7 +311,9 @@ async fn unknown(tx: &mut Tx, conversation: &Conversation, sent: &[NewMessage]) 
         if let (None, Some(position)) = (&message.external_id, follows)
             && position < conversation.messages
         {
-            let next = tx.messages(conversation, position + 1, position + 1).await?;
+            let next = tx
+                .messages(conversation, position + 1, position + 1)
+                .await?;
             if next.first().is_some_and(|stored| equal(stored, message)) {
                 follows = Some(position + 1);
                 continue;

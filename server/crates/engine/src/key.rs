@@ -35,7 +35,7 @@ pub struct NewKey {
 }
 
 /// A key, outward; never the key itself.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, utoipa::ToSchema)]
 pub struct KeyView {
     /// Ours.
     pub id: KeyId,
@@ -50,12 +50,16 @@ pub struct KeyView {
     /// The person it is bound to.
     pub person: Option<By>,
     /// When it was made.
+    #[schema(value_type = String, format = DateTime)]
     pub created_at: Timestamp,
     /// When it stops working.
+    #[schema(value_type = Option<String>, format = DateTime)]
     pub expires_at: Option<Timestamp>,
     /// When it was last used, to the minute.
+    #[schema(value_type = Option<String>, format = DateTime)]
     pub last_used_at: Option<Timestamp>,
     /// When it was revoked.
+    #[schema(value_type = Option<String>, format = DateTime)]
     pub revoked_at: Option<Timestamp>,
 }
 
@@ -66,7 +70,9 @@ fn outward(key: Key, names: &Names) -> KeyView {
         name: (!key.label.is_empty()).then_some(key.label),
         hint: key.hint,
         scopes: key.scopes,
-        person: key.person.map(|id| names.by(&domain::candidate::DecidedBy::Person(id))),
+        person: key
+            .person
+            .map(|id| names.by(&domain::candidate::DecidedBy::Person(id))),
         created_at: key.created_at,
         expires_at: key.expires_at,
         last_used_at: key.last_used_at,
@@ -87,34 +93,60 @@ impl Engine {
     async fn create_key_once(&self, permit: &Permit, new: &NewKey) -> Result<(ApiKey, KeyView)> {
         let stamp = self.stamp(permit);
         if new.scopes.is_empty() {
-            return Err(EngineError::invalid("/scopes", "required", "a key may be used for something"));
+            return Err(EngineError::invalid(
+                "/scopes",
+                "required",
+                "a key may be used for something",
+            ));
         }
         if new.person.is_none() {
             if let Some(scope) = new.scopes.iter().find(|scope| scope.needs_a_person()) {
-                let detail = format!("{scope} only goes to a key bound to a person: an agent neither approves nor reads what was not approved");
+                let detail = format!(
+                    "{scope} only goes to a key bound to a person: an agent neither approves nor reads what was not approved"
+                );
                 return Err(EngineError::invalid("/scopes", "needs_person", detail));
             }
             if new.agent.is_none() {
-                return Err(EngineError::invalid("/agent", "needs_person", "an agent's key names exactly one agent"));
+                return Err(EngineError::invalid(
+                    "/agent",
+                    "needs_person",
+                    "an agent's key names exactly one agent",
+                ));
             }
         }
         if new.expires_at.is_some_and(|end| end <= stamp.now) {
-            return Err(EngineError::invalid("/expires_at", "range", "a time to come"));
+            return Err(EngineError::invalid(
+                "/expires_at",
+                "range",
+                "a time to come",
+            ));
         }
-        if new.name.as_ref().is_some_and(|name| name.chars().count() > 100) {
-            return Err(EngineError::invalid("/name", "too_long", "at most 100 characters"));
+        if new
+            .name
+            .as_ref()
+            .is_some_and(|name| name.chars().count() > 100)
+        {
+            return Err(EngineError::invalid(
+                "/name",
+                "too_long",
+                "at most 100 characters",
+            ));
         }
         let mut tx = self.write(permit).await?;
         match &new.agent {
             Some(agent) => {
-                tx.agent(agent).await?.ok_or_else(|| EngineError::invalid("/agent", "unknown", "there is no such agent"))?;
+                tx.agent(agent).await?.ok_or_else(|| {
+                    EngineError::invalid("/agent", "unknown", "there is no such agent")
+                })?;
             }
             None if *permit.scope() == domain::agent::AgentScope::All => {}
             None => return Err(EngineError::Forbidden),
         }
         let mut names = Names::default();
         if let Some(person) = &new.person {
-            tx.person(person).await?.ok_or_else(|| EngineError::invalid("/person", "unknown", "there is no such person"))?;
+            tx.person(person).await?.ok_or_else(|| {
+                EngineError::invalid("/person", "unknown", "there is no such person")
+            })?;
             names.learn_people(&mut tx, [person.clone()]).await?;
         }
         let mut scopes = new.scopes.clone();
@@ -144,7 +176,14 @@ impl Engine {
         let mut tx = self.read(permit).await?;
         let rows = tx.keys(agent).await?;
         let mut names = Names::default();
-        names.learn_people(&mut tx, rows.iter().filter_map(|key| key.person.clone()).collect::<Vec<_>>()).await?;
+        names
+            .learn_people(
+                &mut tx,
+                rows.iter()
+                    .filter_map(|key| key.person.clone())
+                    .collect::<Vec<_>>(),
+            )
+            .await?;
         Ok(rows.into_iter().map(|key| outward(key, &names)).collect())
     }
 
@@ -173,20 +212,38 @@ impl Engine {
     pub async fn caller(&self, key: &ApiKey) -> Result<Option<Actor>> {
         let now = self.now();
         let mut tx = self.read_all().await?;
-        let Some(row) = tx.key_by_hash(&key.hash()).await?.filter(|row| row.usable(now)) else { return Ok(None) };
+        let Some(row) = tx
+            .key_by_hash(&key.hash())
+            .await?
+            .filter(|row| row.usable(now))
+        else {
+            return Ok(None);
+        };
         let actor = match row.person {
-            None => row.agent.map(|agent| Actor::Key { id: row.id.clone(), agent, scopes: row.scopes }),
-            Some(person) => tx.person(&person).await?.filter(|person| person.deactivated_at.is_none()).map(|person| Actor::PersonKey {
-                key: row.id.clone(),
-                person: person.id,
-                name: person.name,
-                grants: person.grants,
-                agent: row.agent,
+            None => row.agent.map(|agent| Actor::Key {
+                id: row.id.clone(),
+                agent,
                 scopes: row.scopes,
             }),
+            Some(person) => tx
+                .person(&person)
+                .await?
+                .filter(|person| person.deactivated_at.is_none())
+                .map(|person| Actor::PersonKey {
+                    key: row.id.clone(),
+                    person: person.id,
+                    name: person.name,
+                    grants: person.grants,
+                    agent: row.agent,
+                    scopes: row.scopes,
+                }),
         };
         drop(tx);
-        if actor.is_some() && row.last_used_at.is_none_or(|last| now - last >= Span::minutes(1)) {
+        if actor.is_some()
+            && row
+                .last_used_at
+                .is_none_or(|last| now - last >= Span::minutes(1))
+        {
             let mut tx = self.write_all().await?;
             tx.touch_key(&row.id, now).await?;
             tx.commit().await?;

@@ -15,6 +15,7 @@ pub mod extractor;
 pub mod idempotency;
 pub mod ingest;
 pub mod key;
+pub mod kind;
 pub mod memory;
 pub mod operation;
 pub mod overview;
@@ -41,7 +42,7 @@ use domain::{
 use store::{Db, Stamp, Tx};
 
 pub use crate::{
-    agent::{AgentPatch, AgentView, Figures, KindView, KindsPatch},
+    agent::{AgentPatch, AgentView, Figures},
     audit::{EventFilter, EventView, Verified},
     candidate::{CandidateDetail, CandidateView, DecisionView, Mark, Told, Transcript, Turn},
     clock::{Clock, ManualClock, OsEntropy, SystemClock},
@@ -52,6 +53,7 @@ pub use crate::{
     idempotency::{Begun, Ticket},
     ingest::{Accepted, Incoming},
     key::{KeyView, NewKey},
+    kind::{KindView, KindsPatch},
     memory::{Found, MemoryDetail, MemoryFilter, MemoryView, NewMemory, RevisionView},
     operation::{OperationError, OperationView},
     overview::{KindFigures, Overview},
@@ -82,7 +84,13 @@ struct Inner {
 
 impl Engine {
     /// Puts it together. The database is open and migrated.
-    pub fn new(db: Db, clock: Arc<dyn Clock>, entropy: Arc<dyn Entropy>, extractors: Extractors, settings: Settings) -> Self {
+    pub fn new(
+        db: Db,
+        clock: Arc<dyn Clock>,
+        entropy: Arc<dyn Entropy>,
+        extractors: Extractors,
+        settings: Settings,
+    ) -> Self {
         Self {
             inner: Arc::new(Inner {
                 db,
@@ -167,7 +175,11 @@ pub(crate) use again;
 
 /// Refuses a permit of another permission than the use case needs.
 pub(crate) fn need(permit: &Permit, any: &[Permission]) -> Result<()> {
-    if any.contains(&permit.permission()) { Ok(()) } else { Err(EngineError::Forbidden) }
+    if any.contains(&permit.permission()) {
+        Ok(())
+    } else {
+        Err(EngineError::Forbidden)
+    }
 }
 
 /// The one agent a call is about: the one the key names, or the one that was asked for.
@@ -181,6 +193,10 @@ pub fn only_agent(permit: &Permit, asked: Option<&AgentName>) -> Result<AgentNam
         (_, Some(_)) => Err(EngineError::NotFound),
         (AgentScope::One(agent), None) => Ok(agent.clone()),
         (AgentScope::Some(agents), None) if agents.len() == 1 => Ok(agents[0].clone()),
-        (_, None) => Err(EngineError::invalid("/agent", "required", "say which agent by ?agent=")),
+        (_, None) => Err(EngineError::invalid(
+            "/agent",
+            "required",
+            "say which agent by ?agent=",
+        )),
     }
 }

@@ -19,7 +19,7 @@ use crate::{
 };
 
 /// An operation, outward.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, utoipa::ToSchema)]
 pub struct OperationView {
     /// Ours.
     pub id: OperationId,
@@ -28,6 +28,7 @@ pub struct OperationView {
     /// How often it was tried.
     pub attempt: i64,
     /// When it is tried next.
+    #[schema(value_type = Option<String>, format = DateTime)]
     pub next_at: Option<Timestamp>,
     /// The candidates it made.
     pub candidates: Vec<CandidateId>,
@@ -41,13 +42,19 @@ pub struct OperationView {
     pub skipped: Option<&'static str>,
     /// What read the messages.
     pub extractor: Option<Provenance>,
+    /// Tokens that the extractor read; `None` where it counts none.
+    pub tokens_in: Option<i64>,
+    /// Tokens that it wrote.
+    pub tokens_out: Option<i64>,
     /// What went wrong last.
     pub error: Option<OperationError>,
     /// The operation that tried it again.
     pub retried_by: Option<OperationId>,
     /// When it was queued.
+    #[schema(value_type = String, format = DateTime)]
     pub created_at: Timestamp,
     /// When it ended.
+    #[schema(value_type = Option<String>, format = DateTime)]
     pub finished_at: Option<Timestamp>,
     /// The agent.
     #[serde(skip)]
@@ -61,7 +68,7 @@ pub struct OperationView {
 }
 
 /// What went wrong, without a provider's words.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, utoipa::ToSchema)]
 pub struct OperationError {
     /// A word for programs.
     pub code: String,
@@ -74,24 +81,37 @@ impl OperationError {
         let detail = match code.as_str() {
             "rate_limited" => "the model provider asks for fewer requests",
             "timeout" => "the model did not answer in time",
-            "unavailable" => "the model provider does not answer or answers with an error of its own",
-            "refused" => "the model provider refused the request; check the key and the model's name",
+            "unreachable" | "bad_address" => {
+                "the model provider cannot be reached; check its address"
+            }
+            "unavailable" | "provider_error" => {
+                "the model provider answers with an error of its own"
+            }
+            "key_refused" | "no_key" => "the model provider does not take the key",
+            "unknown_model" => "the model provider has no model of this name",
+            "too_long" => "the window is longer than the model takes",
+            "refused" | "not_supported" => "the model provider refused the request",
             "no_extractor" => "the extractor named in the agent's settings does not exist here",
             "internal" => "something went wrong inside Keepsake; the log says more",
             "gone" => "the conversation is not there any more",
             "crashed" => "the process ended in the middle of the work, again and again",
-            "not_json" | "no_answer" | "empty" | "other_schema" | "cut_off" | "too_tangled" => {
-                "the model's answer could not be read; it is kept for a look"
-            }
+            "no_json" | "not_json" | "no_answer" | "empty" | "other_schema" | "cut_off"
+            | "too_tangled" => "the model's answer could not be read; it is kept for a look",
             _ => "the extraction failed",
         };
-        Self { detail: detail.to_owned(), code }
+        Self {
+            detail: detail.to_owned(),
+            code,
+        }
     }
 }
 
 impl From<Operation> for OperationView {
     fn from(operation: Operation) -> Self {
-        let badly = matches!(operation.state, store::JobState::Failed | store::JobState::Truncated);
+        let badly = matches!(
+            operation.state,
+            store::JobState::Failed | store::JobState::Truncated
+        );
         Self {
             can_retry: badly && operation.retried_by.is_none(),
             id: operation.id,
@@ -101,9 +121,16 @@ impl From<Operation> for OperationView {
             candidates: operation.outcome.candidates,
             sightings: operation.outcome.sightings,
             suppressed: operation.outcome.suppressed,
-            dropped: operation.outcome.dropped.into_iter().map(|(why, count)| (why.as_str().to_owned(), count)).collect(),
+            dropped: operation
+                .outcome
+                .dropped
+                .into_iter()
+                .map(|(why, count)| (why.as_str().to_owned(), count))
+                .collect(),
             skipped: operation.outcome.skipped.map(|why| why.as_str()),
             extractor: operation.outcome.extractor.map(Provenance::from),
+            tokens_in: (operation.outcome.tokens_in > 0).then_some(operation.outcome.tokens_in),
+            tokens_out: (operation.outcome.tokens_out > 0).then_some(operation.outcome.tokens_out),
             error: operation.error.map(OperationError::new),
             retried_by: operation.retried_by,
             created_at: operation.created_at,
@@ -120,9 +147,19 @@ impl Engine {
     /// # Errors
     /// [`EngineError::NotFound`].
     pub async fn operation(&self, permit: &Permit, id: &OperationId) -> Result<OperationView> {
-        need(permit, &[Permission::Ingest, Permission::Decide, Permission::ReadUsers, Permission::ReadCandidates])?;
+        need(
+            permit,
+            &[
+                Permission::Ingest,
+                Permission::Decide,
+                Permission::ReadUsers,
+                Permission::ReadCandidates,
+            ],
+        )?;
         let operation = self.read(permit).await?.operation(id).await?;
-        operation.map(OperationView::from).ok_or(EngineError::NotFound)
+        operation
+            .map(OperationView::from)
+            .ok_or(EngineError::NotFound)
     }
 
     /// Reads the same stretch once more, after a failure or a cut-off answer; the answer is the new operation.
@@ -142,10 +179,19 @@ impl Engine {
             Some(conversation) => tx.conversation(conversation).await?,
             None => None,
         };
-        let Some(conversation) = conversation else { return Err(EngineError::NotFinal) };
+        let Some(conversation) = conversation else {
+            return Err(EngineError::NotFinal);
+        };
         // The stretch begins where the first window ended badly; the worker reads only such windows again.
-        let badly = tx.extractions_of(&conversation).await?.into_iter().filter(|extraction| extraction.operation == *id);
-        let from = badly.filter(|extraction| extraction.state != store::ExtractionState::Parsed).map(|extraction| extraction.from).min();
+        let badly = tx
+            .extractions_of(&conversation)
+            .await?
+            .into_iter()
+            .filter(|extraction| extraction.operation == *id);
+        let from = badly
+            .filter(|extraction| extraction.state != store::ExtractionState::Parsed)
+            .map(|extraction| extraction.from)
+            .min();
         let again = match tx.retry(&operation, from.unwrap_or(1), &stamp).await {
             Err(store::Error::Stale) => return Err(EngineError::NotFinal),
             other => other?,
@@ -159,12 +205,28 @@ impl Engine {
     /// # Errors
     /// [`EngineError::NotFound`].
     pub async fn raw_answers(&self, permit: &Permit, id: &OperationId) -> Result<Vec<String>> {
-        need(permit, &[Permission::Decide, Permission::ReadUsers, Permission::ReadCandidates])?;
+        need(
+            permit,
+            &[
+                Permission::Decide,
+                Permission::ReadUsers,
+                Permission::ReadCandidates,
+            ],
+        )?;
         let mut tx = self.read(permit).await?;
         let operation = tx.operation(id).await?.ok_or(EngineError::NotFound)?;
-        let Some(conversation) = operation.conversation else { return Ok(Vec::new()) };
-        let conversation = tx.conversation(&conversation).await?.ok_or(EngineError::NotFound)?;
+        let Some(conversation) = operation.conversation else {
+            return Ok(Vec::new());
+        };
+        let conversation = tx
+            .conversation(&conversation)
+            .await?
+            .ok_or(EngineError::NotFound)?;
         let extractions = tx.extractions_of(&conversation).await?;
-        Ok(extractions.into_iter().filter(|extraction| extraction.operation == *id).filter_map(|extraction| extraction.raw).collect())
+        Ok(extractions
+            .into_iter()
+            .filter(|extraction| extraction.operation == *id)
+            .filter_map(|extraction| extraction.raw)
+            .collect())
     }
 }

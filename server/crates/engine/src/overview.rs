@@ -69,13 +69,21 @@ impl Engine {
         }
         let mut by_kind = Vec::new();
         for kind in kinds {
-            let filter = QueueFilter { kind: Some(kind.clone()), view: View::Waiting, ..QueueFilter::default() };
+            let filter = QueueFilter {
+                kind: Some(kind.clone()),
+                view: View::Waiting,
+                ..QueueFilter::default()
+            };
             let waiting = tx.queue_count(&filter, now).await?;
             if waiting > 0 {
                 by_kind.push(KindFigures { kind, waiting });
             }
         }
-        let (decided_today, approved_today) = decided_since(&mut tx, now - Span::seconds(now.timestamp().rem_euclid(86_400))).await?;
+        let (decided_today, approved_today) = decided_since(
+            &mut tx,
+            now - Span::seconds(now.timestamp().rem_euclid(86_400)),
+        )
+        .await?;
         Ok(Overview {
             waiting: figures.waiting,
             expiring_soon: figures.expiring_24h,
@@ -94,7 +102,10 @@ impl Engine {
 /// Counts decisions back to a time, out of the chain, which is the record of them.
 async fn decided_since(tx: &mut store::Tx, midnight: Timestamp) -> Result<(i64, i64)> {
     use domain::audit::EventType::{CandidateApproved, CandidateRejected};
-    let filter = store::EventFilter { types: vec![CandidateApproved, CandidateRejected], ..store::EventFilter::default() };
+    let filter = store::EventFilter {
+        types: vec![CandidateApproved, CandidateRejected],
+        ..store::EventFilter::default()
+    };
     let (mut decided, mut approved) = (0, 0);
     let mut page = store::Page::first(200);
     loop {

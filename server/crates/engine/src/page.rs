@@ -23,7 +23,10 @@ impl Page {
 
 impl Default for Page {
     fn default() -> Self {
-        Self { cursor: None, limit: 50 }
+        Self {
+            cursor: None,
+            limit: 50,
+        }
     }
 }
 
@@ -44,12 +47,15 @@ impl<T> List<T> {
 
     /// The same page with its rows turned into something else.
     pub fn map<U>(self, turn: impl FnMut(T) -> U) -> List<U> {
-        List { data: self.data.into_iter().map(turn).collect(), next: self.next }
+        List {
+            data: self.data.into_iter().map(turn).collect(),
+            next: self.next,
+        }
     }
 }
 
 /// Who did something, by name.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, utoipa::ToSchema)]
 pub struct By {
     /// `person`, `key`, `system`.
     pub r#type: String,
@@ -63,11 +69,19 @@ pub struct By {
 impl By {
     /// Keepsake itself.
     pub fn system() -> Self {
-        Self { r#type: "system".to_owned(), id: None, name: None }
+        Self {
+            r#type: "system".to_owned(),
+            id: None,
+            name: None,
+        }
     }
 
     /// A person.
     pub fn person(id: &domain::id::PersonId, name: Option<String>) -> Self {
-        Self { r#type: "person".to_owned(), id: Some(id.to_string()), name }
+        Self {
+            r#type: "person".to_owned(),
+            id: Some(id.to_string()),
+            name,
+        }
     }
 }

@@ -20,7 +20,8 @@ const COMMON: &str = include_str!("../data/common_passwords.txt");
 const NOBODY: &str = "$argon2id$v=19$m=47104,t=1,p=1$bm9ib2R5IGlzIGhlcmU$Gb3nMPz0RyC1bC4T9lIP4cKl3D0kDqyEtRvQdQk0mDo";
 
 fn argon2() -> Argon2<'static> {
-    let params = Params::new(47_104, 1, 1, None).expect("the parameters are within argon2's bounds");
+    let params =
+        Params::new(47_104, 1, 1, None).expect("the parameters are within argon2's bounds");
     Argon2::new(Algorithm::Argon2id, Version::V0x13, params)
 }
 
@@ -29,21 +30,44 @@ pub fn weakness(password: &SecretString, about: &[&str]) -> Option<FieldError> {
     let password = password.expose_secret();
     let length = password.chars().count();
     if length < *LENGTH.start() {
-        return Some(FieldError::new("/password", "too_short", "a password has at least 12 characters"));
+        return Some(FieldError::new(
+            "/password",
+            "too_short",
+            "a password has at least 12 characters",
+        ));
     }
     if length > *LENGTH.end() {
-        return Some(FieldError::new("/password", "too_long", "a password has at most 128 characters"));
+        return Some(FieldError::new(
+            "/password",
+            "too_long",
+            "a password has at most 128 characters",
+        ));
     }
     let folded = password.to_lowercase();
-    let personal = about.iter().any(|word| word.chars().count() >= 4 && folded.contains(&word.to_lowercase()) && length < word.chars().count() + 8);
+    let personal = about.iter().any(|word| {
+        word.chars().count() >= 4
+            && folded.contains(&word.to_lowercase())
+            && length < word.chars().count() + 8
+    });
     (personal || COMMON.lines().any(|line| line == folded) || repeats(&folded) || runs(&folded))
-        .then(|| FieldError::new("/password", "common", "this password is easy to guess; four unrelated words make a good one"))
+        .then(|| {
+            FieldError::new(
+                "/password",
+                "common",
+                "this password is easy to guess; four unrelated words make a good one",
+            )
+        })
 }
 
 /// `abcabcabcabc`: one block of at most four characters over and over.
 fn repeats(text: &str) -> bool {
     let letters: Vec<char> = text.chars().collect();
-    (1..=4).any(|block| letters.iter().enumerate().all(|(at, letter)| *letter == letters[at % block]))
+    (1..=4).any(|block| {
+        letters
+            .iter()
+            .enumerate()
+            .all(|(at, letter)| *letter == letters[at % block])
+    })
 }
 
 /// `123456789012`, `lkjihgfedcba`: each character next to the one before.
@@ -70,7 +94,9 @@ impl Passwords {
     /// As many at once as the machine has cores.
     pub fn new() -> Self {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        Self { cores: Semaphore::new(cores) }
+        Self {
+            cores: Semaphore::new(cores),
+        }
     }
 
     /// The PHC string of a password.
@@ -97,17 +123,30 @@ impl Passwords {
         self.apart(move || {
             let known = hash.is_some();
             let hash = hash.unwrap_or_else(|| NOBODY.to_owned());
-            let fits = PasswordHash::new(&hash)
-                .is_ok_and(|hash| argon2().verify_password(password.expose_secret().as_bytes(), &hash).is_ok());
+            let fits = PasswordHash::new(&hash).is_ok_and(|hash| {
+                argon2()
+                    .verify_password(password.expose_secret().as_bytes(), &hash)
+                    .is_ok()
+            });
             known && fits
         })
         .await
     }
 
-    async fn apart<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
-        let internal = |error: Box<dyn std::error::Error + Send + Sync>| EngineError::Internal(error);
-        let _one = self.cores.acquire().await.map_err(|error| internal(error.into()))?;
-        tokio::task::spawn_blocking(work).await.map_err(|error| internal(error.into()))
+    async fn apart<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T> {
+        let internal =
+            |error: Box<dyn std::error::Error + Send + Sync>| EngineError::Internal(error);
+        let _one = self
+            .cores
+            .acquire()
+            .await
+            .map_err(|error| internal(error.into()))?;
+        tokio::task::spawn_blocking(work)
+            .await
+            .map_err(|error| internal(error.into()))
     }
 }
 
@@ -122,17 +161,33 @@ mod tests {
     use super::*;
 
     fn code(password: &str) -> Option<&'static str> {
-        weakness(&SecretString::from(password.to_owned()), &["mia@example.com", "Mia Sato"]).map(|weakness| weakness.code)
+        weakness(
+            &SecretString::from(password.to_owned()),
+            &["mia@example.com", "Mia Sato"],
+        )
+        .map(|weakness| weakness.code)
     }
 
     #[test]
     fn guessable_passwords_are_refused_and_odd_ones_are_not() {
         assert_eq!(code("short"), Some("too_short"));
         assert_eq!(code(&"x9".repeat(65)), Some("too_long"));
-        for common in ["Password1234", "aaaaaaaaaaaa", "abcabcabcabc", "123456789012", "lkjihgfedcba", "qwertyuiop12", "mia sato1234"] {
+        for common in [
+            "Password1234",
+            "aaaaaaaaaaaa",
+            "abcabcabcabc",
+            "123456789012",
+            "lkjihgfedcba",
+            "qwertyuiop12",
+            "mia sato1234",
+        ] {
             assert_eq!(code(common), Some("common"), "{common}");
         }
-        for fine in ["tangle orbit melon nine", "ひらがなでもよいことばじゅうに", "            x"] {
+        for fine in [
+            "tangle orbit melon nine",
+            "ひらがなでもよいことばじゅうに",
+            "            x",
+        ] {
             assert_eq!(code(fine), None, "{fine}");
         }
     }
@@ -141,11 +196,25 @@ mod tests {
     async fn a_hash_says_its_parameters_and_fits_only_its_password() {
         let passwords = Passwords::new();
         let secret = || SecretString::from("tangle orbit melon".to_owned());
-        let hash = passwords.hash(secret(), &crate::clock::OsEntropy).await.unwrap();
-        assert!(hash.starts_with("$argon2id$v=19$m=47104,t=1,p=1$"), "{hash}");
+        let hash = passwords
+            .hash(secret(), &crate::clock::OsEntropy)
+            .await
+            .unwrap();
+        assert!(
+            hash.starts_with("$argon2id$v=19$m=47104,t=1,p=1$"),
+            "{hash}"
+        );
         assert!(passwords.fits(secret(), Some(hash.clone())).await.unwrap());
-        assert!(!passwords.fits(SecretString::from("another one here"), Some(hash)).await.unwrap());
+        assert!(
+            !passwords
+                .fits(SecretString::from("another one here"), Some(hash))
+                .await
+                .unwrap()
+        );
         assert!(!passwords.fits(secret(), None).await.unwrap());
-        assert!(PasswordHash::new(NOBODY).is_ok(), "the comparison for an unknown person is a real one");
+        assert!(
+            PasswordHash::new(NOBODY).is_ok(),
+            "the comparison for an unknown person is a real one"
+        );
     }
 }

@@ -75,8 +75,23 @@ pub struct PersonView {
 
 impl From<Person> for PersonView {
     fn from(person: Person) -> Self {
-        let Person { id, name, email, created_at, grants, language, .. } = person;
-        Self { id, name, email, created_at, grants, language }
+        let Person {
+            id,
+            name,
+            email,
+            created_at,
+            grants,
+            language,
+            ..
+        } = person;
+        Self {
+            id,
+            name,
+            email,
+            created_at,
+            grants,
+            language,
+        }
     }
 }
 
@@ -86,7 +101,11 @@ impl NewPerson {
         let mut wrong = Vec::new();
         let name = self.name.trim();
         if name.is_empty() || name.chars().count() > 100 || name.chars().any(char::is_control) {
-            wrong.push(FieldError::new("/name", "length", "a name has 1 to 100 characters"));
+            wrong.push(FieldError::new(
+                "/name",
+                "length",
+                "a name has 1 to 100 characters",
+            ));
         }
         let email = self.email.trim();
         let halves = email.rsplit_once('@');
@@ -94,11 +113,19 @@ impl NewPerson {
             && email.chars().count() <= 254
             && !email.chars().any(|c| c.is_control() || c.is_whitespace());
         if !fits {
-            wrong.push(FieldError::new("/email", "shape", "an e-mail address looks like name@example.com"));
+            wrong.push(FieldError::new(
+                "/email",
+                "shape",
+                "an e-mail address looks like name@example.com",
+            ));
         }
         let local = halves.map_or("", |(local, _)| local);
         wrong.extend(password::weakness(&self.password, &[email, local, name]));
-        if wrong.is_empty() { Ok(()) } else { Err(EngineError::Invalid(wrong)) }
+        if wrong.is_empty() {
+            Ok(())
+        } else {
+            Err(EngineError::Invalid(wrong))
+        }
     }
 }
 
@@ -123,7 +150,8 @@ impl Engine {
         if tx.people_count().await? > 0 {
             return Ok(None);
         }
-        tx.put_setup_token(&hash(&token), self.now() + LINK_HOLDS).await?;
+        tx.put_setup_token(&hash(&token), self.now() + LINK_HOLDS)
+            .await?;
         tx.commit().await?;
         Ok(Some(SetupToken(token.into())))
     }
@@ -149,7 +177,11 @@ impl Engine {
             return Err(EngineError::LinkInvalid);
         }
         new.check()?;
-        let password_hash = self.inner.passwords.hash(new.password.clone(), self.entropy()).await?;
+        let password_hash = self
+            .inner
+            .passwords
+            .hash(new.password.clone(), self.entropy())
+            .await?;
         let stamp = Stamp::system(self.now());
         let mut tx = self.write_all().await?;
         if tx.people_count().await? > 0 {
@@ -158,7 +190,9 @@ impl Engine {
         if !tx.take_setup_token(&hash(token), stamp.now).await? {
             return Err(EngineError::LinkInvalid);
         }
-        let person = tx.create_person(&row(&new, password_hash, administrator()), &stamp).await?;
+        let person = tx
+            .create_person(&row(&new, password_hash, administrator()), &stamp)
+            .await?;
         tx.commit().await?;
         Ok(person.into())
     }
@@ -167,19 +201,32 @@ impl Engine {
     ///
     /// # Errors
     /// `name_taken` where the address is in use, `invalid`.
-    pub async fn create_person(&self, permit: &Permit, new: NewPerson, grants: Vec<Grant>) -> Result<PersonView> {
+    pub async fn create_person(
+        &self,
+        permit: &Permit,
+        new: NewPerson,
+        grants: Vec<Grant>,
+    ) -> Result<PersonView> {
         need(permit, &[Permission::Administer])?;
         // Who is limited to agents cannot hand out more than that.
         if *permit.scope() != domain::agent::AgentScope::All {
             return Err(EngineError::Forbidden);
         }
         new.check()?;
-        let password_hash = self.inner.passwords.hash(new.password.clone(), self.entropy()).await?;
+        let password_hash = self
+            .inner
+            .passwords
+            .hash(new.password.clone(), self.entropy())
+            .await?;
         let stored = row(&new, password_hash, grants);
         again!(self.create_person_once(permit, &stored).await)
     }
 
-    async fn create_person_once(&self, permit: &Permit, new: &store::NewPerson) -> Result<PersonView> {
+    async fn create_person_once(
+        &self,
+        permit: &Permit,
+        new: &store::NewPerson,
+    ) -> Result<PersonView> {
         let stamp = self.stamp(permit);
         let mut tx = self.write_all().await?;
         let person = tx.create_person(new, &stamp).await?;
@@ -191,9 +238,18 @@ impl Engine {
     ///
     /// # Errors
     /// Only the database's.
-    pub async fn person_by_email(&self, permit: &Permit, email: &str) -> Result<Option<PersonView>> {
+    pub async fn person_by_email(
+        &self,
+        permit: &Permit,
+        email: &str,
+    ) -> Result<Option<PersonView>> {
         need(permit, &[Permission::Administer])?;
-        Ok(self.read_all().await?.person_by_email(email).await?.map(PersonView::from))
+        Ok(self
+            .read_all()
+            .await?
+            .person_by_email(email)
+            .await?
+            .map(PersonView::from))
     }
 
     /// Who a signed-in session stands for; `None` where the person is gone or deactivated.
@@ -201,8 +257,17 @@ impl Engine {
     /// # Errors
     /// Only the database's.
     pub async fn actor(&self, id: &PersonId) -> Result<Option<Actor>> {
-        let person = self.read_all().await?.person(id).await?.filter(|person| person.deactivated_at.is_none());
-        Ok(person.map(|person| Actor::Person { id: person.id, name: person.name, grants: person.grants }))
+        let person = self
+            .read_all()
+            .await?
+            .person(id)
+            .await?
+            .filter(|person| person.deactivated_at.is_none());
+        Ok(person.map(|person| Actor::Person {
+            id: person.id,
+            name: person.name,
+            grants: person.grants,
+        }))
     }
 
     /// The person of a session.
@@ -210,7 +275,12 @@ impl Engine {
     /// # Errors
     /// Only the database's.
     pub async fn person(&self, id: &PersonId) -> Result<Option<PersonView>> {
-        Ok(self.read_all().await?.person(id).await?.map(PersonView::from))
+        Ok(self
+            .read_all()
+            .await?
+            .person(id)
+            .await?
+            .map(PersonView::from))
     }
 
     /// Keeps the language a person chose.
@@ -226,9 +296,17 @@ impl Engine {
 
 /// What the first administrator, and one made by the command line, may do.
 pub fn administrator() -> Vec<Grant> {
-    vec![Grant { agent: None, role: RoleName::Admin }]
+    vec![Grant {
+        agent: None,
+        role: RoleName::Admin,
+    }]
 }
 
 fn row(new: &NewPerson, password_hash: String, grants: Vec<Grant>) -> store::NewPerson {
-    store::NewPerson { email: new.email.trim().to_owned(), name: new.name.trim().to_owned(), password_hash: Some(password_hash), grants }
+    store::NewPerson {
+        email: new.email.trim().to_owned(),
+        name: new.name.trim().to_owned(),
+        password_hash: Some(password_hash),
+        grants,
+    }
 }

@@ -51,7 +51,7 @@ pub struct Proposed {
 }
 
 /// What became of a proposal by hand.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "snake_case", tag = "outcome")]
 pub enum ProposeAnswer {
     /// It waits.
@@ -78,47 +78,93 @@ impl Engine {
     ///
     /// # Errors
     /// `invalid`, `secret`; `not_found` for a target of somebody else.
-    pub async fn propose(&self, permit: &Permit, agent: &AgentName, proposed: Proposed) -> Result<ProposeAnswer> {
+    pub async fn propose(
+        &self,
+        permit: &Permit,
+        agent: &AgentName,
+        proposed: Proposed,
+    ) -> Result<ProposeAnswer> {
         need(permit, &[Permission::Propose])?;
         let permit = permit.within(agent).ok_or(EngineError::NotFound)?;
         again!(self.propose_once(&permit, agent, &proposed).await)
     }
 
-    async fn propose_once(&self, permit: &Permit, agent: &AgentName, proposed: &Proposed) -> Result<ProposeAnswer> {
+    async fn propose_once(
+        &self,
+        permit: &Permit,
+        agent: &AgentName,
+        proposed: &Proposed,
+    ) -> Result<ProposeAnswer> {
         let stamp = self.stamp(permit);
         let mut tx = self.write(permit).await?;
         let action = proposed.action.unwrap_or(Action::Create);
         if action == Action::Merge {
-            return Err(EngineError::invalid("/action", "unknown", "by hand: create, update or retire; a merge is approved with merge_into"));
+            return Err(EngineError::invalid(
+                "/action",
+                "unknown",
+                "by hand: create, update or retire; a merge is approved with merge_into",
+            ));
         }
         if (action == Action::Create) != proposed.target.is_none() {
-            return Err(EngineError::invalid("/target", "required", "update and retire name a target, a create does not"));
+            return Err(EngineError::invalid(
+                "/target",
+                "required",
+                "update and retire name a target, a create does not",
+            ));
         }
         let range = |pointer, score: Option<f64>| match score {
-            Some(score) if !(0.0..=1.0).contains(&score) => Err(EngineError::invalid(pointer, "range", "a number from 0.0 to 1.0")),
+            Some(score) if !(0.0..=1.0).contains(&score) => Err(EngineError::invalid(
+                pointer,
+                "range",
+                "a number from 0.0 to 1.0",
+            )),
             score => Ok(score.unwrap_or(0.5)),
         };
-        let (confidence, importance) = (range("/confidence", proposed.confidence)?, range("/importance", proposed.importance)?);
+        let (confidence, importance) = (
+            range("/confidence", proposed.confidence)?,
+            range("/importance", proposed.importance)?,
+        );
         let user = tx.ensure_user(agent, &proposed.scope, &stamp).await?;
         let known = tx.known(agent, &user.id, stamp.now).await?;
         let target = match &proposed.target {
             None => None,
-            Some(id) => Some(known.memories.iter().find(|memory| memory.id == *id).ok_or(EngineError::NotFound)?),
+            Some(id) => Some(
+                known
+                    .memories
+                    .iter()
+                    .find(|memory| memory.id == *id)
+                    .ok_or(EngineError::NotFound)?,
+            ),
         };
         let content = match (&proposed.content, target) {
             (Some(content), _) => content.clone(),
             (None, Some(memory)) if action == Action::Retire => memory.content.clone(),
-            (None, _) => return Err(EngineError::invalid("/content", "required", "a memory says something")),
+            (None, _) => {
+                return Err(EngineError::invalid(
+                    "/content",
+                    "required",
+                    "a memory says something",
+                ));
+            }
         };
         let kind = statement::kind(&mut tx, agent, &proposed.kind).await?;
-        statement::check(&kind, proposed.name.as_deref(), &content, &proposed.metadata, None)?;
+        statement::check(
+            &kind,
+            proposed.name.as_deref(),
+            &content,
+            &proposed.metadata,
+            None,
+        )?;
         let mut warnings = flags::of_statement(&content);
         warnings.push(Flag::NoEvidence);
         let mut proposal = Proposal {
             action,
             targets: Vec::new(),
             kind: kind.name.clone(),
-            name: proposed.name.clone().or_else(|| target.and_then(|memory| memory.name.clone())),
+            name: proposed
+                .name
+                .clone()
+                .or_else(|| target.and_then(|memory| memory.name.clone())),
             language: domain::text::language(&content).to_owned(),
             content,
             metadata: proposed.metadata.clone(),
@@ -133,31 +179,72 @@ impl Engine {
         let answer = match matcher::judge(&proposal, &wanted, &stored(&known)) {
             Judgement::NoTarget => return Err(EngineError::NotFound),
             Judgement::Suppressed(candidate) => {
-                tx.suppress(agent, &user.id, &candidate, &[], None, &stamp).await?;
+                tx.suppress(agent, &user.id, &candidate, &[], None, &stamp)
+                    .await?;
                 ProposeAnswer::Suppressed { candidate }
             }
             Judgement::SeenAgain(Seen::Memory(memory)) => {
                 let expires_at = kind.time_to_live().map(|life| stamp.now + life);
-                tx.see_again(agent, &user.id, &store::Seen::Memory(memory.clone()), &[], None, expires_at, &stamp).await?;
-                ProposeAnswer::SeenAgain { candidate: None, memory: Some(memory) }
+                tx.see_again(
+                    agent,
+                    &user.id,
+                    store::Seen::Memory(memory.clone()),
+                    &[],
+                    None,
+                    expires_at,
+                    &stamp,
+                )
+                .await?;
+                ProposeAnswer::SeenAgain {
+                    candidate: None,
+                    memory: Some(memory),
+                }
             }
             Judgement::SeenAgain(Seen::Waiting(candidate)) => {
-                tx.see_again(agent, &user.id, &store::Seen::Waiting(candidate.clone()), &[], None, None, &stamp).await?;
-                ProposeAnswer::SeenAgain { candidate: Some(candidate), memory: None }
+                tx.see_again(
+                    agent,
+                    &user.id,
+                    store::Seen::Waiting(candidate.clone()),
+                    &[],
+                    None,
+                    None,
+                    &stamp,
+                )
+                .await?;
+                ProposeAnswer::SeenAgain {
+                    candidate: Some(candidate),
+                    memory: None,
+                }
             }
-            Judgement::Propose { action, targets, flags, supersedes } => {
+            Judgement::Propose {
+                action,
+                targets,
+                flags,
+                supersedes,
+            } => {
                 proposal.action = action;
                 proposal.targets = targets;
                 proposal.flags.extend(flags);
                 proposal.flags.sort();
                 proposal.flags.dedup();
-                let new = NewCandidate { agent: agent.clone(), user: user.id.clone(), proposal, extraction: None, supersedes };
+                let new = NewCandidate {
+                    agent: agent.clone(),
+                    user: user.id.clone(),
+                    proposal,
+                    extraction: None,
+                    supersedes,
+                };
                 match tx.propose(&new, &stamp).await {
                     Ok(candidate) => {
                         let candidate = review::view(&mut tx, &candidate.id).await?;
-                        ProposeAnswer::Proposed { candidate: Box::new(candidate) }
+                        ProposeAnswer::Proposed {
+                            candidate: Box::new(candidate),
+                        }
                     }
-                    Err(store::Error::StillWaiting(candidate)) => ProposeAnswer::SeenAgain { candidate: Some(candidate), memory: None },
+                    Err(store::Error::StillWaiting(candidate)) => ProposeAnswer::SeenAgain {
+                        candidate: Some(candidate),
+                        memory: None,
+                    },
                     Err(error) => return Err(error.into()),
                 }
             }

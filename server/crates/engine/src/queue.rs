@@ -10,7 +10,7 @@ use domain::{
     time::Span,
     user::Scope,
 };
-use store::{Cursor, Queued, QueueFilter, Sort, Tx, View};
+use store::{Cursor, QueueFilter, Queued, Sort, Tx, View};
 
 use crate::{
     Engine,
@@ -77,7 +77,12 @@ impl Default for CandidateFilter {
 
 impl CandidateFilter {
     /// The store's form of it; `None` where it names a user nobody knows.
-    async fn resolve(&self, tx: &mut Tx, permit: &Permit, now: domain::Timestamp) -> Result<Option<QueueFilter>> {
+    async fn resolve(
+        &self,
+        tx: &mut Tx,
+        permit: &Permit,
+        now: domain::Timestamp,
+    ) -> Result<Option<QueueFilter>> {
         let user = match (&self.user, &self.scope) {
             (None, Some(scope)) => {
                 let agent = crate::only_agent(permit, self.agent.as_ref())?;
@@ -104,7 +109,11 @@ impl CandidateFilter {
             min_confidence: self.confidence_from,
             expires_before: self.expiring_within.map(|span| now + span),
             conversation: self.conversation.clone(),
-            sort: if self.newest_first || self.status != Some(Status::Pending) { Sort::Newest } else { Sort::ExpiresFirst },
+            sort: if self.newest_first || self.status != Some(Status::Pending) {
+                Sort::Newest
+            } else {
+                Sort::ExpiresFirst
+            },
         }))
     }
 }
@@ -113,9 +122,14 @@ impl CandidateFilter {
 pub(crate) fn page(page: &Page) -> Result<store::Page> {
     let after = match &page.cursor {
         None => None,
-        Some(text) => Some(Cursor::parse(text).ok_or_else(|| EngineError::invalid("/cursor", "unknown", "this cursor is not one of ours"))?),
+        Some(text) => Some(Cursor::parse(text).ok_or_else(|| {
+            EngineError::invalid("/cursor", "unknown", "this cursor is not one of ours")
+        })?),
     };
-    Ok(store::Page { after, limit: page.rows() })
+    Ok(store::Page {
+        after,
+        limit: page.rows(),
+    })
 }
 
 impl Engine {
@@ -123,14 +137,24 @@ impl Engine {
     ///
     /// # Errors
     /// [`EngineError::Invalid`] for a cursor that is not ours.
-    pub async fn candidates(&self, permit: &Permit, filter: &CandidateFilter, wanted: &Page) -> Result<List<CandidateView>> {
+    pub async fn candidates(
+        &self,
+        permit: &Permit,
+        filter: &CandidateFilter,
+        wanted: &Page,
+    ) -> Result<List<CandidateView>> {
         need(permit, &[Permission::ReadCandidates, Permission::Decide])?;
         let now = self.now();
         let mut tx = self.read(permit).await?;
-        let Some(filter) = filter.resolve(&mut tx, permit, now).await? else { return Ok(List::whole(Vec::new())) };
+        let Some(filter) = filter.resolve(&mut tx, permit, now).await? else {
+            return Ok(List::whole(Vec::new()));
+        };
         let rows = tx.queue(&filter, &page(wanted)?, now).await?;
         let data = Names::default().candidates(&mut tx, rows.rows).await?;
-        Ok(List { data, next: rows.next.map(|cursor| cursor.to_string()) })
+        Ok(List {
+            data,
+            next: rows.next.map(|cursor| cursor.to_string()),
+        })
     }
 
     /// How many there are.
@@ -164,15 +188,22 @@ impl Engine {
         let mut base = None;
         let mut absorbed_memories = Vec::new();
         for target in &candidate.proposal.targets {
-            let Some(memory) = tx.memory(&target.memory).await? else { continue };
-            let Some(view) = names.memory(&mut tx, memory).await? else { continue };
+            let Some(memory) = tx.memory(&target.memory).await? else {
+                continue;
+            };
+            let Some(view) = names.memory(&mut tx, memory).await? else {
+                continue;
+            };
             if target.absorbed {
                 absorbed_memories.push(view);
             } else {
                 base = Some(view);
             }
         }
-        let before = self.value_before(&mut tx, &candidate).await?.or_else(|| base.as_ref().map(|memory| memory.content.clone()));
+        let before = self
+            .value_before(&mut tx, &candidate)
+            .await?
+            .or_else(|| base.as_ref().map(|memory| memory.content.clone()));
         let diff = match (candidate.proposal.action, before) {
             (Action::Create, _) | (_, None) => Vec::new(),
             (Action::Retire, Some(before)) => domain::diff::words(&before, ""),
@@ -180,32 +211,69 @@ impl Engine {
         };
         let superseded = self.superseded(&mut tx, &row, now).await?;
         let supersedes = names.candidates(&mut tx, superseded).await?;
-        let transcripts = transcripts(&mut tx, &candidate.proposal.evidence, Some(&candidate.id)).await?;
+        let transcripts =
+            transcripts(&mut tx, &candidate.proposal.evidence, Some(&candidate.id)).await?;
         let decisions = tx.decisions_of(&candidate).await?;
         let decisions = names.decisions(&mut tx, decisions).await?;
         let told = match &candidate.state {
-            State::Approved { decision, memory, .. } => {
+            State::Approved {
+                decision, memory, ..
+            } => {
                 let revisions = tx.revisions(memory).await?;
-                match revisions.iter().find(|revision| revision.decision.as_ref() == Some(decision)) {
-                    Some(revision) => told(&mut tx, &candidate.agent, memory, revision.number).await?,
+                match revisions
+                    .iter()
+                    .find(|revision| revision.decision.as_ref() == Some(decision))
+                {
+                    Some(revision) => {
+                        told(&mut tx, &candidate.agent, memory, revision.number).await?
+                    }
                     None => Vec::new(),
                 }
             }
             _ => Vec::new(),
         };
-        let view = names.candidates(&mut tx, vec![row]).await?.into_iter().next().ok_or(EngineError::NotFound)?;
-        Ok(CandidateDetail { candidate: view, base, absorbed_memories, diff, supersedes, superseded_by, transcripts, decisions, told })
+        let view = names
+            .candidates(&mut tx, vec![row])
+            .await?
+            .into_iter()
+            .next()
+            .ok_or(EngineError::NotFound)?;
+        Ok(CandidateDetail {
+            candidate: view,
+            base,
+            absorbed_memories,
+            diff,
+            supersedes,
+            superseded_by,
+            transcripts,
+            decisions,
+            told,
+        })
     }
 
     /// For a candidate that was approved: what was stored before it, so that its diff stays what the reviewer saw.
     async fn value_before(&self, tx: &mut Tx, candidate: &Candidate) -> Result<Option<String>> {
-        let State::Approved { decision, memory, .. } = &candidate.state else { return Ok(None) };
+        let State::Approved {
+            decision, memory, ..
+        } = &candidate.state
+        else {
+            return Ok(None);
+        };
         let revisions = tx.revisions(memory).await?;
-        let at = revisions.iter().position(|revision| revision.decision.as_ref() == Some(decision));
-        Ok(at.and_then(|at| at.checked_sub(1)).map(|before| revisions[before].content.clone()))
+        let at = revisions
+            .iter()
+            .position(|revision| revision.decision.as_ref() == Some(decision));
+        Ok(at
+            .and_then(|at| at.checked_sub(1))
+            .map(|before| revisions[before].content.clone()))
     }
 
-    async fn superseded(&self, tx: &mut Tx, by: &Queued, now: domain::Timestamp) -> Result<Vec<Queued>> {
+    async fn superseded(
+        &self,
+        tx: &mut Tx,
+        by: &Queued,
+        now: domain::Timestamp,
+    ) -> Result<Vec<Queued>> {
         let filter = QueueFilter {
             agent: Some(by.candidate.agent.clone()),
             user: Some(by.candidate.user.clone()),
@@ -216,14 +284,24 @@ impl Engine {
         let rows = tx.queue(&filter, &store::Page::first(100), now).await?.rows;
         let is_it = |row: &Queued| {
             row.superseded_by.as_ref() == Some(&by.candidate.id)
-                && matches!(row.candidate.state, State::Rejected { reason: Reason::Superseded, .. })
+                && matches!(
+                    row.candidate.state,
+                    State::Rejected {
+                        reason: Reason::Superseded,
+                        ..
+                    }
+                )
         };
         Ok(rows.into_iter().filter(is_it).collect())
     }
 }
 
 /// The turns around pieces of evidence, with the words marked by their stored offsets.
-pub(crate) async fn transcripts(tx: &mut Tx, evidence: &[Evidence], candidate: Option<&CandidateId>) -> Result<Vec<Transcript>> {
+pub(crate) async fn transcripts(
+    tx: &mut Tx,
+    evidence: &[Evidence],
+    candidate: Option<&CandidateId>,
+) -> Result<Vec<Transcript>> {
     let mut ids: Vec<ConversationId> = Vec::new();
     for piece in evidence {
         if !ids.contains(&piece.conversation) {
@@ -232,23 +310,37 @@ pub(crate) async fn transcripts(tx: &mut Tx, evidence: &[Evidence], candidate: O
     }
     let mut transcripts = Vec::new();
     for id in ids {
-        let Some(conversation) = tx.conversation(&id).await? else { continue };
+        let Some(conversation) = tx.conversation(&id).await? else {
+            continue;
+        };
         let mut positions = std::collections::BTreeSet::new();
         for piece in evidence.iter().filter(|piece| piece.conversation == id) {
             let at = match &piece.message {
-                Some(message) => tx.message(&conversation, message).await?.map(|message| message.position),
+                Some(message) => tx
+                    .message(&conversation, message)
+                    .await?
+                    .map(|message| message.position),
                 None => Some(conversation.messages),
             };
             let Some(at) = at else { continue };
             positions.extend((at - AROUND).max(1)..=(at + AROUND).min(conversation.messages));
         }
-        let (Some(&first), Some(&last)) = (positions.first(), positions.last()) else { continue };
-        let marks: Vec<_> = evidence.iter().filter(|piece| piece.conversation == id).map(|piece| (piece.clone(), candidate.cloned())).collect();
+        let (Some(&first), Some(&last)) = (positions.first(), positions.last()) else {
+            continue;
+        };
+        let marks: Vec<_> = evidence
+            .iter()
+            .filter(|piece| piece.conversation == id)
+            .map(|piece| (piece.clone(), candidate.cloned()))
+            .collect();
         let turns = turns(tx, &conversation, first, last, &marks).await?;
         transcripts.push(Transcript {
             conversation: id,
             external_id: conversation.external_id.clone(),
-            turns: turns.into_iter().filter(|turn| positions.contains(&turn.position)).collect(),
+            turns: turns
+                .into_iter()
+                .filter(|turn| positions.contains(&turn.position))
+                .collect(),
             before: first - 1,
             after: conversation.messages - last,
         });
@@ -271,7 +363,11 @@ pub(crate) async fn turns(
             let mut marks: Vec<Mark> = evidence
                 .iter()
                 .filter(|(piece, _)| piece.message.as_ref() == Some(&message.id))
-                .map(|(piece, candidate)| Mark { start: piece.start, end: piece.end, candidate: candidate.clone() })
+                .map(|(piece, candidate)| Mark {
+                    start: piece.start,
+                    end: piece.end,
+                    candidate: candidate.clone(),
+                })
                 .collect();
             marks.sort_by_key(|mark| (mark.start, mark.end));
             Turn {

@@ -1,7 +1,7 @@
 //! Sign-ins kept in the database, and what a page has to say after a redirect. The store keeps only hashes of the tokens and seals
 //! what a flash holds with a key made from its token.
 
-use domain::{id::PersonId, time::Span, Timestamp};
+use domain::{Timestamp, id::PersonId, time::Span};
 use store::SessionRow;
 
 use crate::{Engine, again, error::Result};
@@ -16,13 +16,29 @@ impl Engine {
     ///
     /// # Errors
     /// Only the database's.
-    pub async fn save_session(&self, token: &str, person: Option<&PersonId>, data: &[u8], expires_at: Timestamp) -> Result<()> {
-        again!(self.save_session_once(token, person, data, expires_at).await)
+    pub async fn save_session(
+        &self,
+        token: &str,
+        person: Option<&PersonId>,
+        data: &[u8],
+        expires_at: Timestamp,
+    ) -> Result<()> {
+        again!(
+            self.save_session_once(token, person, data, expires_at)
+                .await
+        )
     }
 
-    async fn save_session_once(&self, token: &str, person: Option<&PersonId>, data: &[u8], expires_at: Timestamp) -> Result<()> {
+    async fn save_session_once(
+        &self,
+        token: &str,
+        person: Option<&PersonId>,
+        data: &[u8],
+        expires_at: Timestamp,
+    ) -> Result<()> {
         let mut tx = self.write_all().await?;
-        tx.save_session(token, person, data, expires_at, self.now()).await?;
+        tx.save_session(token, person, data, expires_at, self.now())
+            .await?;
         Ok(tx.commit().await?)
     }
 
@@ -33,7 +49,9 @@ impl Engine {
     pub async fn session(&self, token: &str) -> Result<Option<SessionRow>> {
         let now = self.now();
         let found = self.read_all().await?.load_session(token, now).await?;
-        let Some(session) = found.filter(|session| now - session.last_seen_at < IDLE) else { return Ok(None) };
+        let Some(session) = found.filter(|session| now - session.last_seen_at < IDLE) else {
+            return Ok(None);
+        };
         if now - session.last_seen_at >= Span::minutes(1) {
             let mut tx = self.write_all().await?;
             tx.touch_session(token, now).await?;

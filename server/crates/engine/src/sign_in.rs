@@ -33,12 +33,21 @@ fn delay(failures: i64, free: i64) -> Span {
 fn subjects(email: &str, address: IpAddr) -> [(String, i64); 2] {
     let from = match address {
         IpAddr::V6(v6) if v6.to_ipv4_mapped().is_none() => {
-            let network: Vec<String> = v6.segments()[..4].iter().map(|part| format!("{part:x}")).collect();
+            let network: Vec<String> = v6.segments()[..4]
+                .iter()
+                .map(|part| format!("{part:x}"))
+                .collect();
             network.join(":")
         }
         other => other.to_canonical().to_string(),
     };
-    [(format!("account:{}", email.trim().to_lowercase()), FREE_OF_ACCOUNT), (format!("address:{from}"), FREE_OF_ADDRESS)]
+    [
+        (
+            format!("account:{}", email.trim().to_lowercase()),
+            FREE_OF_ACCOUNT,
+        ),
+        (format!("address:{from}"), FREE_OF_ADDRESS),
+    ]
 }
 
 impl Engine {
@@ -46,17 +55,36 @@ impl Engine {
     ///
     /// # Errors
     /// `wrong_credentials` or `throttled`.
-    pub async fn sign_in(&self, email: &str, password: SecretString, address: IpAddr) -> Result<PersonView> {
+    pub async fn sign_in(
+        &self,
+        email: &str,
+        password: SecretString,
+        address: IpAddr,
+    ) -> Result<PersonView> {
         let subjects = subjects(email, address);
         // The try counts before it is looked at: a hundred at once must not all pass the check first.
         again!(self.count_try(&subjects).await)?;
-        let person = self.read_all().await?.person_by_email(email).await?.filter(|person| person.deactivated_at.is_none());
+        let person = self
+            .read_all()
+            .await?
+            .person_by_email(email)
+            .await?
+            .filter(|person| person.deactivated_at.is_none());
         // What no password can be is not hashed at length; the answer stays the same.
-        let absurd = secrecy::ExposeSecret::expose_secret(&password).len() > 4 * password::LENGTH.end();
-        let password = if absurd { SecretString::from("") } else { password };
-        let hash = person.as_ref().and_then(|person| person.password_hash.clone());
+        let absurd =
+            secrecy::ExposeSecret::expose_secret(&password).len() > 4 * password::LENGTH.end();
+        let password = if absurd {
+            SecretString::from("")
+        } else {
+            password
+        };
+        let hash = person
+            .as_ref()
+            .and_then(|person| person.password_hash.clone());
         let fits = self.inner.passwords.fits(password, hash).await?;
-        let Some(person) = person.filter(|_| fits) else { return Err(EngineError::WrongCredentials) };
+        let Some(person) = person.filter(|_| fits) else {
+            return Err(EngineError::WrongCredentials);
+        };
         again!(self.count_success(&person.id, &subjects).await)?;
         Ok(person.into())
     }
@@ -68,19 +96,32 @@ impl Engine {
         for ((subject, _), failures) in subjects.iter().zip(&mut failures) {
             if let Some(throttle) = tx.throttle(subject).await? {
                 if throttle.next_at > now {
-                    return Err(EngineError::Throttled { retry_after: (throttle.next_at - now).to_std().unwrap_or(Duration::ZERO) });
+                    return Err(EngineError::Throttled {
+                        retry_after: (throttle.next_at - now).to_std().unwrap_or(Duration::ZERO),
+                    });
                 }
                 *failures = throttle.failures;
             }
         }
         for ((subject, free), failures) in subjects.iter().zip(failures) {
-            tx.note_failure(subject, Throttle { failures: failures + 1, next_at: now + delay(failures + 1, *free) }, now).await?;
+            tx.note_failure(
+                subject,
+                Throttle {
+                    failures: failures + 1,
+                    next_at: now + delay(failures + 1, *free),
+                },
+                now,
+            )
+            .await?;
         }
         Ok(tx.commit().await?)
     }
 
     async fn count_success(&self, person: &PersonId, subjects: &[(String, i64); 2]) -> Result<()> {
-        let stamp = Stamp { now: self.now(), actor: by(person) };
+        let stamp = Stamp {
+            now: self.now(),
+            actor: by(person),
+        };
         let mut tx = self.write_all().await?;
         tx.clear_failures(&subjects[0].0).await?;
         forgive(&mut tx, &subjects[1].0, stamp.now).await?;
@@ -93,7 +134,10 @@ impl Engine {
     /// # Errors
     /// Only the database's.
     pub async fn sign_out(&self, person: &PersonId) -> Result<()> {
-        let stamp = Stamp { now: self.now(), actor: by(person) };
+        let stamp = Stamp {
+            now: self.now(),
+            actor: by(person),
+        };
         let mut tx = self.write_all().await?;
         tx.signed_out(person, &stamp).await?;
         Ok(tx.commit().await?)
@@ -104,13 +148,24 @@ impl Engine {
 async fn forgive(tx: &mut Tx, subject: &str, now: Timestamp) -> Result<()> {
     if let Some(throttle) = tx.throttle(subject).await? {
         let failures = (throttle.failures - 1).max(0);
-        tx.note_failure(subject, Throttle { failures, next_at: now }, now).await?;
+        tx.note_failure(
+            subject,
+            Throttle {
+                failures,
+                next_at: now,
+            },
+            now,
+        )
+        .await?;
     }
     Ok(())
 }
 
 fn by(person: &PersonId) -> domain::audit::EventActor {
-    domain::audit::EventActor { r#type: "person".to_owned(), id: Some(person.to_string()) }
+    domain::audit::EventActor {
+        r#type: "person".to_owned(),
+        id: Some(person.to_string()),
+    }
 }
 
 #[cfg(test)]
@@ -119,7 +174,9 @@ mod tests {
 
     #[test]
     fn delays_double_and_never_lock_for_good() {
-        let seconds: Vec<_> = (4..10).map(|failures| delay(failures, 5).num_seconds()).collect();
+        let seconds: Vec<_> = (4..10)
+            .map(|failures| delay(failures, 5).num_seconds())
+            .collect();
         assert_eq!(seconds, [0, 0, 1, 2, 4, 8]);
         assert_eq!(delay(10_000, 5), LONGEST);
     }

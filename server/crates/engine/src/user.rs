@@ -24,7 +24,7 @@ use crate::{
 };
 
 /// A user, outward.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, utoipa::ToSchema)]
 pub struct UserView {
     /// Ours.
     pub id: UserId,
@@ -36,6 +36,7 @@ pub struct UserView {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scope: Option<Scope>,
     /// When first heard of.
+    #[schema(value_type = String, format = DateTime)]
     pub created_at: Timestamp,
     /// Memories that are served.
     pub approved: i64,
@@ -44,6 +45,7 @@ pub struct UserView {
     /// Conversations stored.
     pub conversations: i64,
     /// When something was last said.
+    #[schema(value_type = Option<String>, format = DateTime)]
     pub last_seen: Option<Timestamp>,
     /// What a person reads as their name.
     #[serde(skip)]
@@ -51,7 +53,7 @@ pub struct UserView {
 }
 
 /// A user with what is stored of them.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, utoipa::ToSchema)]
 pub struct UserDetail {
     /// Themselves.
     #[serde(flatten)]
@@ -81,12 +83,19 @@ impl UserRef {
     pub fn parse(text: &str) -> Result<Self> {
         match UserId::parse(text) {
             Ok(id) => Ok(Self::Id(id)),
-            Err(_) => Scope::user_id(text).map(Self::Scope).map_err(|_| EngineError::NotFound),
+            Err(_) => Scope::user_id(text)
+                .map(Self::Scope)
+                .map_err(|_| EngineError::NotFound),
         }
     }
 }
 
-pub(crate) async fn find(tx: &mut Tx, permit: &Permit, user: &UserRef, agent: Option<&AgentName>) -> Result<User> {
+pub(crate) async fn find(
+    tx: &mut Tx,
+    permit: &Permit,
+    user: &UserRef,
+    agent: Option<&AgentName>,
+) -> Result<User> {
     let found = match user {
         UserRef::Id(id) => tx.user(id).await?,
         UserRef::Scope(scope) => {
@@ -94,7 +103,9 @@ pub(crate) async fn find(tx: &mut Tx, permit: &Permit, user: &UserRef, agent: Op
             tx.find_user(&agent, scope).await?
         }
     };
-    found.filter(|user| agent.is_none_or(|agent| user.agent == *agent)).ok_or(EngineError::NotFound)
+    found
+        .filter(|user| agent.is_none_or(|agent| user.agent == *agent))
+        .ok_or(EngineError::NotFound)
 }
 
 const READS: &[Permission] = &[Permission::ReadUsers];
@@ -104,14 +115,25 @@ impl Engine {
     ///
     /// # Errors
     /// As [`Engine::candidates`].
-    pub async fn users(&self, permit: &Permit, agent: Option<&AgentName>, scope: Option<&Scope>, wanted: &Page) -> Result<List<UserView>> {
+    pub async fn users(
+        &self,
+        permit: &Permit,
+        agent: Option<&AgentName>,
+        scope: Option<&Scope>,
+        wanted: &Page,
+    ) -> Result<List<UserView>> {
         need(permit, READS)?;
         let now = self.now();
         let mut tx = self.read(permit).await?;
         if let Some(scope) = scope {
             let agents = match agent {
                 Some(agent) => vec![agent.clone()],
-                None => tx.agents().await?.into_iter().map(|agent| agent.name).collect(),
+                None => tx
+                    .agents()
+                    .await?
+                    .into_iter()
+                    .map(|agent| agent.name)
+                    .collect(),
             };
             let mut data = Vec::new();
             for agent in agents {
@@ -121,20 +143,44 @@ impl Engine {
             }
             return Ok(List::whole(data));
         }
-        let rows = tx.users(&store::UserFilter { agent: agent.cloned() }, &page(wanted)?, now).await?;
+        let rows = tx
+            .users(
+                &store::UserFilter {
+                    agent: agent.cloned(),
+                },
+                &page(wanted)?,
+                now,
+            )
+            .await?;
         let data = rows
             .rows
             .into_iter()
-            .map(|line| outward(line.user, line.approved, line.waiting, line.conversations, line.last_message_at))
+            .map(|line| {
+                outward(
+                    line.user,
+                    line.approved,
+                    line.waiting,
+                    line.conversations,
+                    line.last_message_at,
+                )
+            })
             .collect();
-        Ok(List { data, next: rows.next.map(|cursor| cursor.to_string()) })
+        Ok(List {
+            data,
+            next: rows.next.map(|cursor| cursor.to_string()),
+        })
     }
 
     /// One user with what is stored of them.
     ///
     /// # Errors
     /// [`EngineError::NotFound`].
-    pub async fn user(&self, permit: &Permit, user: &UserRef, agent: Option<&AgentName>) -> Result<UserDetail> {
+    pub async fn user(
+        &self,
+        permit: &Permit,
+        user: &UserRef,
+        agent: Option<&AgentName>,
+    ) -> Result<UserDetail> {
         need(permit, READS)?;
         let now = self.now();
         let mut tx = self.read(permit).await?;
@@ -152,12 +198,18 @@ impl Engine {
         };
         let waiting = tx.queue(&filter, &store::Page::first(200), now).await?.rows;
         let waiting = names.candidates(&mut tx, waiting).await?;
-        let conversations = tx.conversations_of(&user.agent, &user.id, &store::Page::first(50)).await?.rows;
+        let conversations = tx
+            .conversations_of(&user.agent, &user.id, &store::Page::first(50))
+            .await?
+            .rows;
         Ok(UserDetail {
             user: figures(&mut tx, user, now).await?,
             memories,
             waiting,
-            conversations_list: conversations.into_iter().map(ConversationRow::from).collect(),
+            conversations_list: conversations
+                .into_iter()
+                .map(ConversationRow::from)
+                .collect(),
         })
     }
 
@@ -165,32 +217,68 @@ impl Engine {
     ///
     /// # Errors
     /// [`EngineError::NotFound`].
-    pub async fn timeline(&self, permit: &Permit, user: &UserRef, agent: Option<&AgentName>, wanted: &Page) -> Result<List<EventView>> {
+    pub async fn timeline(
+        &self,
+        permit: &Permit,
+        user: &UserRef,
+        agent: Option<&AgentName>,
+        wanted: &Page,
+    ) -> Result<List<EventView>> {
         need(permit, READS)?;
         let mut tx = self.read(permit).await?;
         let user = find(&mut tx, permit, user, agent).await?;
         let rows = tx.timeline(&user.agent, &user.id, &page(wanted)?).await?;
         let data = Names::default().events(&mut tx, rows.rows).await?;
-        Ok(List { data, next: rows.next.map(|cursor| cursor.to_string()) })
+        Ok(List {
+            data,
+            next: rows.next.map(|cursor| cursor.to_string()),
+        })
     }
 }
 
 async fn figures(tx: &mut Tx, user: User, now: Timestamp) -> Result<UserView> {
-    let theirs = store::MemoryFilter { agent: Some(user.agent.clone()), user: Some(user.id.clone()), ..store::MemoryFilter::default() };
+    let theirs = store::MemoryFilter {
+        agent: Some(user.agent.clone()),
+        user: Some(user.id.clone()),
+        ..store::MemoryFilter::default()
+    };
     let approved = tx.memory_count(&theirs, now).await?;
-    let queue = QueueFilter { agent: Some(user.agent.clone()), user: Some(user.id.clone()), view: View::Waiting, ..QueueFilter::default() };
+    let queue = QueueFilter {
+        agent: Some(user.agent.clone()),
+        user: Some(user.id.clone()),
+        view: View::Waiting,
+        ..QueueFilter::default()
+    };
     let waiting = tx.queue_count(&queue, now).await?;
-    let newest = tx.conversations_of(&user.agent, &user.id, &store::Page::first(200)).await?.rows;
+    let newest = tx
+        .conversations_of(&user.agent, &user.id, &store::Page::first(200))
+        .await?
+        .rows;
     let last = match newest.first() {
-        Some(conversation) => tx.tail(conversation, 1).await?.first().map(|message| message.at),
+        Some(conversation) => tx
+            .tail(conversation, 1)
+            .await?
+            .first()
+            .map(|message| message.at),
         None => None,
     };
     let conversations = i64::try_from(newest.len()).unwrap_or(i64::MAX);
     Ok(outward(user, approved, waiting, conversations, last))
 }
 
-fn outward(user: User, approved: i64, waiting: i64, conversations: i64, last_seen: Option<Timestamp>) -> UserView {
-    let User { agent, id, scope, created_at } = user;
+fn outward(
+    user: User,
+    approved: i64,
+    waiting: i64,
+    conversations: i64,
+    last_seen: Option<Timestamp>,
+) -> UserView {
+    let User {
+        agent,
+        id,
+        scope,
+        created_at,
+    } = user;
     UserView {
         id,
         agent,
@@ -204,4 +292,3 @@ fn outward(user: User, approved: i64, waiting: i64, conversations: i64, last_see
         last_seen,
     }
 }
-

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use domain::{
     agent::AgentName,
     audit::{EventActor, EventBody, StoredEvent},
-    candidate::{Decision, DecidedBy, Flag, State, Verdict},
+    candidate::{DecidedBy, Decision, Flag, State, Verdict},
     id::{ExtractionId, PersonId, UserId},
     memory::Memory,
     user::{Scope, User},
@@ -31,8 +31,15 @@ pub(crate) struct Names {
 
 impl Names {
     /// Looks people up, all at once.
-    pub async fn learn_people(&mut self, tx: &mut Tx, ids: impl IntoIterator<Item = PersonId>) -> Result<()> {
-        let mut unknown: Vec<_> = ids.into_iter().filter(|id| !self.people.contains_key(id)).collect();
+    pub async fn learn_people(
+        &mut self,
+        tx: &mut Tx,
+        ids: impl IntoIterator<Item = PersonId>,
+    ) -> Result<()> {
+        let mut unknown: Vec<_> = ids
+            .into_iter()
+            .filter(|id| !self.people.contains_key(id))
+            .collect();
         unknown.sort();
         unknown.dedup();
         if !unknown.is_empty() {
@@ -51,8 +58,16 @@ impl Names {
 
     /// Who acted, by name.
     pub fn actor(&self, actor: EventActor) -> By {
-        let name = actor.id.as_deref().and_then(|id| PersonId::parse(id).ok()).and_then(|id| self.people.get(&id).cloned());
-        By { r#type: actor.r#type, id: actor.id, name }
+        let name = actor
+            .id
+            .as_deref()
+            .and_then(|id| PersonId::parse(id).ok())
+            .and_then(|id| self.people.get(&id).cloned());
+        By {
+            r#type: actor.r#type,
+            id: actor.id,
+            name,
+        }
     }
 
     /// Remembers a user.
@@ -79,7 +94,11 @@ impl Names {
     }
 
     /// Memories outward.
-    pub async fn memories(&mut self, tx: &mut Tx, memories: Vec<Memory>) -> Result<Vec<MemoryView>> {
+    pub async fn memories(
+        &mut self,
+        tx: &mut Tx,
+        memories: Vec<Memory>,
+    ) -> Result<Vec<MemoryView>> {
         let mut views = Vec::with_capacity(memories.len());
         for memory in memories {
             views.extend(self.memory(tx, memory).await?);
@@ -88,7 +107,11 @@ impl Names {
     }
 
     /// Candidates outward.
-    pub async fn candidates(&mut self, tx: &mut Tx, rows: Vec<Queued>) -> Result<Vec<CandidateView>> {
+    pub async fn candidates(
+        &mut self,
+        tx: &mut Tx,
+        rows: Vec<Queued>,
+    ) -> Result<Vec<CandidateView>> {
         let people = rows.iter().filter_map(|row| match &row.decided_by {
             Some(DecidedBy::Person(id)) => Some(id.clone()),
             _ => None,
@@ -109,7 +132,10 @@ impl Names {
         if let Some(known) = self.extractors.get(&id) {
             return Ok(known.clone());
         }
-        let found = tx.extraction(&id).await?.map(|extraction| Provenance::from(extraction.provenance));
+        let found = tx
+            .extraction(&id)
+            .await?
+            .map(|extraction| Provenance::from(extraction.provenance));
         self.extractors.insert(id, found.clone());
         Ok(found)
     }
@@ -129,7 +155,11 @@ impl Names {
             State::Approved { at, memory, .. } => (Some(*at), Some(memory.clone()), None),
             State::Rejected { at, reason, .. } => (Some(*at), None, Some(*reason)),
         };
-        let (absorbed, kept): (Vec<_>, Vec<_>) = candidate.proposal.targets.into_iter().partition(|target| target.absorbed);
+        let (absorbed, kept): (Vec<_>, Vec<_>) = candidate
+            .proposal
+            .targets
+            .into_iter()
+            .partition(|target| target.absorbed);
         let scope = row.user.scope;
         CandidateView {
             user_id: scope.as_user_id().map(str::to_owned),
@@ -156,7 +186,9 @@ impl Names {
             expires_at: candidate.expires_at,
             created_at: candidate.created_at,
             decided_at,
-            decided_by: decided_at.and(row.decided_by.as_ref()).map(|by| self.by(by)),
+            decided_by: decided_at
+                .and(row.decided_by.as_ref())
+                .map(|by| self.by(by)),
             memory,
             extractor,
             version: candidate.version,
@@ -165,7 +197,11 @@ impl Names {
     }
 
     /// Decisions outward.
-    pub async fn decisions(&mut self, tx: &mut Tx, decisions: Vec<Decision>) -> Result<Vec<DecisionView>> {
+    pub async fn decisions(
+        &mut self,
+        tx: &mut Tx,
+        decisions: Vec<Decision>,
+    ) -> Result<Vec<DecisionView>> {
         let people = decisions.iter().filter_map(|decision| match &decision.by {
             DecidedBy::Person(id) => Some(id.clone()),
             DecidedBy::System => None,
@@ -180,15 +216,30 @@ impl Names {
                     Verdict::Reject(reason) => ("reject", Some(reason), None),
                     Verdict::Reopen => ("reopen", None, None),
                 };
-                DecisionView { id: decision.id, decision: word, reason, edit, by, note: decision.note, at: decision.at }
+                DecisionView {
+                    id: decision.id,
+                    decision: word,
+                    reason,
+                    edit,
+                    by,
+                    note: decision.note,
+                    at: decision.at,
+                }
             })
             .collect())
     }
 
     /// Events outward.
-    pub async fn events(&mut self, tx: &mut Tx, events: Vec<StoredEvent>) -> Result<Vec<EventView>> {
-        let bodies: Vec<(StoredEvent, Option<EventBody>)> =
-            events.into_iter().map(|event| (serde_json::from_str(&event.body).ok(), event)).map(|(body, event)| (event, body)).collect();
+    pub async fn events(
+        &mut self,
+        tx: &mut Tx,
+        events: Vec<StoredEvent>,
+    ) -> Result<Vec<EventView>> {
+        let bodies: Vec<(StoredEvent, Option<EventBody>)> = events
+            .into_iter()
+            .map(|event| (serde_json::from_str(&event.body).ok(), event))
+            .map(|(body, event)| (event, body))
+            .collect();
         let people = bodies
             .iter()
             .filter_map(|(_, body)| body.as_ref())
@@ -217,12 +268,23 @@ impl Names {
 }
 
 /// The sessions that were told a memory from a revision on.
-pub(crate) async fn told(tx: &mut Tx, agent: &AgentName, memory: &domain::id::MemoryId, from_revision: i64) -> Result<Vec<Told>> {
+pub(crate) async fn told(
+    tx: &mut Tx,
+    agent: &AgentName,
+    memory: &domain::id::MemoryId,
+    from_revision: i64,
+) -> Result<Vec<Told>> {
     let servings = tx.told(agent, memory, from_revision, 100).await?;
     Ok(servings
         .into_iter()
         .map(|serving| Told {
-            revision: serving.items.iter().filter(|(id, _)| id == memory).map(|(_, revision)| *revision).max().unwrap_or(from_revision),
+            revision: serving
+                .items
+                .iter()
+                .filter(|(id, _)| id == memory)
+                .map(|(_, revision)| *revision)
+                .max()
+                .unwrap_or(from_revision),
             serving: serving.id,
             conversation: serving.conversation,
             at: serving.at,

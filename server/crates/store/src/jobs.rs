@@ -112,6 +112,10 @@ pub struct Outcome {
     pub skipped: Option<Skipped>,
     /// The extractor.
     pub extractor: Option<Provenance>,
+    /// Tokens that the extractor read, over all windows; 0 where it counts none.
+    pub tokens_in: i64,
+    /// Tokens that it wrote.
+    pub tokens_out: i64,
 }
 
 /// A job.

@@ -28,20 +28,26 @@ pub fn extract(window: &Window) -> Extracted {
         .enumerate()
         .filter(|(_, turn)| turn.role == Role::User && !turn.reference)
         .flat_map(|(position, turn)| {
-            builtin::extract(&turn.text).into_iter().map(move |found| Draft {
-                action: Action::Create,
-                targets: Vec::new(),
-                kind: found.kind.to_owned(),
-                name: found.name,
-                content: found.content,
-                metadata: Default::default(),
-                confidence: Score::new(found.confidence),
-                importance: Score::new(found.importance),
-                evidence: vec![Quote { text: found.quote, turn: Some(position), start: Some(found.start) }],
-                explanation: None,
-                tags: Vec::new(),
-                third_party: found.third_party,
-            })
+            builtin::extract(&turn.text)
+                .into_iter()
+                .map(move |found| Draft {
+                    action: Action::Create,
+                    targets: Vec::new(),
+                    kind: found.kind.to_owned(),
+                    name: found.name,
+                    content: found.content,
+                    metadata: Default::default(),
+                    confidence: Score::new(found.confidence),
+                    importance: Score::new(found.importance),
+                    evidence: vec![Quote {
+                        text: found.quote,
+                        turn: Some(position),
+                        start: Some(found.start),
+                    }],
+                    explanation: None,
+                    tags: Vec::new(),
+                    third_party: found.third_party,
+                })
         })
         .collect();
     Extracted {

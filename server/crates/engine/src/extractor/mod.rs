@@ -67,7 +67,7 @@ pub struct Window {
 }
 
 /// What made a draft (C8): shown to every reviewer.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, utoipa::ToSchema)]
 pub struct Provenance {
     /// `builtin`, or the provider.
     pub name: String,
@@ -86,15 +86,39 @@ pub struct Provenance {
 
 impl From<store::Provenance> for Provenance {
     fn from(stored: store::Provenance) -> Self {
-        let store::Provenance { name, version, model, prompt_version, schema_version } = stored;
-        Self { name, version, model, prompt_version, schema_version }
+        let store::Provenance {
+            name,
+            version,
+            model,
+            prompt_version,
+            schema_version,
+        } = stored;
+        Self {
+            name,
+            version,
+            model,
+            prompt_version,
+            schema_version,
+        }
     }
 }
 
 impl From<Provenance> for store::Provenance {
     fn from(made: Provenance) -> Self {
-        let Provenance { name, version, model, prompt_version, schema_version } = made;
-        Self { name, version, model, prompt_version, schema_version }
+        let Provenance {
+            name,
+            version,
+            model,
+            prompt_version,
+            schema_version,
+        } = made;
+        Self {
+            name,
+            version,
+            model,
+            prompt_version,
+            schema_version,
+        }
     }
 }
 
@@ -200,7 +224,11 @@ pub struct Extractors {
 impl Extractors {
     /// `default` for every agent that sets nothing else; `builtin` is always there.
     pub fn new(default: Extractor) -> Self {
-        Self { default, named: HashMap::from([("builtin".to_owned(), Extractor::Builtin)]), make: None }
+        Self {
+            default,
+            named: HashMap::from([("builtin".to_owned(), Extractor::Builtin)]),
+            make: None,
+        }
     }
 
     /// The built-in one alone.
@@ -226,7 +254,11 @@ impl Extractors {
     pub fn of(&self, name: Option<&str>) -> Option<Extractor> {
         match name {
             None => Some(self.default.clone()),
-            Some(name) => self.named.get(name).cloned().or_else(|| self.make.as_ref()?(name)),
+            Some(name) => self
+                .named
+                .get(name)
+                .cloned()
+                .or_else(|| self.make.as_ref()?(name)),
         }
     }
 }

@@ -25,7 +25,7 @@ use crate::{
 };
 
 /// A memory, outward.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, utoipa::ToSchema)]
 pub struct MemoryView {
     /// Ours.
     pub id: MemoryId,
@@ -59,10 +59,13 @@ pub struct MemoryView {
     /// The conversation it was said in.
     pub conversation: Option<ConversationId>,
     /// When it stops being served.
+    #[schema(value_type = Option<String>, format = DateTime)]
     pub expires_at: Option<Timestamp>,
     /// When it was first approved.
+    #[schema(value_type = String, format = DateTime)]
     pub created_at: Timestamp,
     /// When its newest revision was made.
+    #[schema(value_type = String, format = DateTime)]
     pub updated_at: Timestamp,
     /// Whom it is about, by our name.
     #[serde(skip)]
@@ -108,7 +111,7 @@ impl MemoryView {
 }
 
 /// A version of a memory, outward. An agent's key does not see what was proposed, the note and who.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, utoipa::ToSchema)]
 pub struct RevisionView {
     /// Its number, from 1.
     pub revision: i64,
@@ -142,8 +145,10 @@ pub struct RevisionView {
     /// The statement before.
     pub before: Option<String>,
     /// When this revision stops being served.
+    #[schema(value_type = Option<String>, format = DateTime)]
     pub expires_at: Option<Timestamp>,
     /// When.
+    #[schema(value_type = String, format = DateTime)]
     pub at: Timestamp,
     /// From the revision before to this one.
     #[serde(skip)]
@@ -164,7 +169,7 @@ pub struct MemoryDetail {
 }
 
 /// A memory that a search found.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, utoipa::ToSchema)]
 pub struct Found {
     /// Which.
     #[serde(flatten)]

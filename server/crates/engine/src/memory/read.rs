@@ -39,7 +39,11 @@ pub struct MemoryFilter {
 
 impl MemoryFilter {
     /// The store's form of it; `None` where it names a user nobody knows.
-    pub(super) async fn resolve(&self, tx: &mut Tx, permit: &Permit) -> Result<Option<store::MemoryFilter>> {
+    pub(super) async fn resolve(
+        &self,
+        tx: &mut Tx,
+        permit: &Permit,
+    ) -> Result<Option<store::MemoryFilter>> {
         let user = match (&self.user, &self.scope) {
             (None, Some(scope)) => {
                 let agent = crate::only_agent(permit, self.agent.as_ref())?;
@@ -56,7 +60,11 @@ impl MemoryFilter {
         Ok(Some(store::MemoryFilter {
             agent: self.agent.clone(),
             user,
-            status: if self.retired { MemoryStatus::Retired } else { MemoryStatus::Approved },
+            status: if self.retired {
+                MemoryStatus::Retired
+            } else {
+                MemoryStatus::Approved
+            },
             kinds: self.kinds.clone(),
             search: self.search.clone(),
         }))
@@ -68,20 +76,34 @@ pub(super) fn history(permit: &Permit) -> bool {
     !matches!(permit.actor(), Actor::Key { .. })
 }
 
-const READS: &[Permission] = &[Permission::ReadMemories, Permission::ReadHistory, Permission::Decide];
+const READS: &[Permission] = &[
+    Permission::ReadMemories,
+    Permission::ReadHistory,
+    Permission::Decide,
+];
 
 impl Engine {
     /// A page of memories, newest first.
     ///
     /// # Errors
     /// [`EngineError::Forbidden`] where an agent's key asks for retired ones.
-    pub async fn memories(&self, permit: &Permit, filter: &MemoryFilter, wanted: &Page) -> Result<List<MemoryView>> {
+    pub async fn memories(
+        &self,
+        permit: &Permit,
+        filter: &MemoryFilter,
+        wanted: &Page,
+    ) -> Result<List<MemoryView>> {
         need(permit, READS)?;
         let mut tx = self.read(permit).await?;
-        let Some(filter) = filter.resolve(&mut tx, permit).await? else { return Ok(List::whole(Vec::new())) };
+        let Some(filter) = filter.resolve(&mut tx, permit).await? else {
+            return Ok(List::whole(Vec::new()));
+        };
         let rows = tx.memories(&filter, &page(wanted)?, self.now()).await?;
         let data = Names::default().memories(&mut tx, rows.rows).await?;
-        Ok(List { data, next: rows.next.map(|cursor| cursor.to_string()) })
+        Ok(List {
+            data,
+            next: rows.next.map(|cursor| cursor.to_string()),
+        })
     }
 
     /// How many there are.
@@ -108,9 +130,15 @@ impl Engine {
     }
 
     async fn visible(&self, tx: &mut Tx, permit: &Permit, id: &MemoryId) -> Result<MemoryView> {
-        let memory = tx.memory(id).await?.filter(|memory| history(permit) || memory.served(self.now()));
+        let memory = tx
+            .memory(id)
+            .await?
+            .filter(|memory| history(permit) || memory.served(self.now()));
         let memory = memory.ok_or(EngineError::NotFound)?;
-        Names::default().memory(tx, memory).await?.ok_or(EngineError::NotFound)
+        Names::default()
+            .memory(tx, memory)
+            .await?
+            .ok_or(EngineError::NotFound)
     }
 
     /// The versions of a memory, newest first.
@@ -144,7 +172,12 @@ impl Engine {
             }
         }
         let transcripts = transcripts(&mut tx, &evidence, None).await?;
-        Ok(MemoryDetail { memory, revisions, told, transcripts })
+        Ok(MemoryDetail {
+            memory,
+            revisions,
+            told,
+            transcripts,
+        })
     }
 }
 
@@ -156,7 +189,13 @@ async fn versions(tx: &mut Tx, id: &MemoryId, history: bool) -> Result<Vec<Revis
         DecidedBy::System => None,
     });
     names.learn_people(tx, people.collect::<Vec<_>>()).await?;
-    let befores = std::iter::once(None).chain(revisions.iter().map(|revision| Some(revision.content.clone()))).collect::<Vec<_>>();
+    let befores = std::iter::once(None)
+        .chain(
+            revisions
+                .iter()
+                .map(|revision| Some(revision.content.clone())),
+        )
+        .collect::<Vec<_>>();
     let mut views: Vec<_> = revisions
         .into_iter()
         .zip(befores)
@@ -166,9 +205,17 @@ async fn versions(tx: &mut Tx, id: &MemoryId, history: bool) -> Result<Vec<Revis
     Ok(views)
 }
 
-fn version(revision: Revision, before: Option<String>, names: &Names, history: bool) -> RevisionView {
+fn version(
+    revision: Revision,
+    before: Option<String>,
+    names: &Names,
+    history: bool,
+) -> RevisionView {
     RevisionView {
-        diff: before.as_ref().map(|before| domain::diff::words(before, &revision.content)).unwrap_or_default(),
+        diff: before
+            .as_ref()
+            .map(|before| domain::diff::words(before, &revision.content))
+            .unwrap_or_default(),
         revision: revision.number,
         action: revision.action,
         kind: revision.kind,

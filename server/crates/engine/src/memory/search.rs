@@ -14,15 +14,33 @@ impl Engine {
     ///
     /// # Errors
     /// As [`Engine::memories`].
-    pub async fn search(&self, permit: &Permit, filter: MemoryFilter, query: &str, limit: u32) -> Result<List<Found>> {
-        need(permit, &[Permission::ReadMemories, Permission::ReadHistory, Permission::Decide])?;
+    pub async fn search(
+        &self,
+        permit: &Permit,
+        filter: MemoryFilter,
+        query: &str,
+        limit: u32,
+    ) -> Result<List<Found>> {
+        need(
+            permit,
+            &[
+                Permission::ReadMemories,
+                Permission::ReadHistory,
+                Permission::Decide,
+            ],
+        )?;
         let now = self.now();
         let mut tx = self.read(permit).await?;
-        let Some(mut wanted) = filter.resolve(&mut tx, permit).await? else { return Ok(List::whole(Vec::new())) };
+        let Some(mut wanted) = filter.resolve(&mut tx, permit).await? else {
+            return Ok(List::whole(Vec::new()));
+        };
         if wanted.user.is_none() {
             wanted.search = Some(query.to_owned());
         }
-        let rows = tx.memories(&wanted, &store::Page::first(500), now).await?.rows;
+        let rows = tx
+            .memories(&wanted, &store::Page::first(500), now)
+            .await?
+            .rows;
         let texts: Vec<&str> = rows.iter().map(|memory| memory.content.as_str()).collect();
         let best = rank::search(query, &texts);
         let mut names = Names::default();

@@ -42,17 +42,25 @@ pub struct NewMemory {
 }
 
 async fn outward(tx: &mut Tx, memory: Memory) -> Result<MemoryView> {
-    Names::default().memory(tx, memory).await?.ok_or(EngineError::NotFound)
+    Names::default()
+        .memory(tx, memory)
+        .await?
+        .ok_or(EngineError::NotFound)
 }
 
 /// The memory, locked; refused where another revision than the one that was seen is the newest.
 async fn seen(tx: &mut Tx, id: &MemoryId, version: Version) -> Result<Memory> {
-    let memory = tx.memory_for_update(id).await?.ok_or(EngineError::NotFound)?;
+    let memory = tx
+        .memory_for_update(id)
+        .await?
+        .ok_or(EngineError::NotFound)?;
     if version.fits(memory.revision) {
         return Ok(memory);
     }
     let current = outward(tx, memory).await?;
-    Err(EngineError::Stale { current: Current::Memory(Box::new(current)) })
+    Err(EngineError::Stale {
+        current: Current::Memory(Box::new(current)),
+    })
 }
 
 async fn approved(tx: &mut Tx, id: &MemoryId, version: Version) -> Result<Memory> {
@@ -61,7 +69,9 @@ async fn approved(tx: &mut Tx, id: &MemoryId, version: Version) -> Result<Memory
         return Ok(memory);
     }
     let current = outward(tx, memory).await?;
-    Err(EngineError::MovedOn { current: Current::Memory(Box::new(current)) })
+    Err(EngineError::MovedOn {
+        current: Current::Memory(Box::new(current)),
+    })
 }
 
 impl Engine {
@@ -69,27 +79,62 @@ impl Engine {
     ///
     /// # Errors
     /// `invalid`, `secret`, `slot_taken`, `memory_limit`.
-    pub async fn add_memory(&self, permit: &Permit, agent: &AgentName, new: NewMemory) -> Result<MemoryView> {
+    pub async fn add_memory(
+        &self,
+        permit: &Permit,
+        agent: &AgentName,
+        new: NewMemory,
+    ) -> Result<MemoryView> {
         need(permit, &[Permission::Decide])?;
         let permit = permit.within(agent).ok_or(EngineError::NotFound)?;
         again!(self.add_memory_once(&permit, agent, &new).await)
     }
 
-    async fn add_memory_once(&self, permit: &Permit, agent: &AgentName, new: &NewMemory) -> Result<MemoryView> {
+    async fn add_memory_once(
+        &self,
+        permit: &Permit,
+        agent: &AgentName,
+        new: &NewMemory,
+    ) -> Result<MemoryView> {
         let stamp = self.stamp(permit);
         let mut tx = self.write(permit).await?;
-        let settings = tx.agent(agent).await?.ok_or(EngineError::NotFound)?.settings;
+        let settings = tx
+            .agent(agent)
+            .await?
+            .ok_or(EngineError::NotFound)?
+            .settings;
         let kind = statement::kind(&mut tx, agent, &new.kind).await?;
-        statement::check(&kind, new.name.as_deref(), &new.content, &new.metadata, new.importance)?;
+        statement::check(
+            &kind,
+            new.name.as_deref(),
+            &new.content,
+            &new.metadata,
+            new.importance,
+        )?;
         let user = tx.ensure_user(agent, &new.scope, &stamp).await?;
         tx.lock_user(agent, &user.id).await?;
-        let held = tx.memory_in_slot(agent, &user.id, &kind.name, new.name.as_deref(), &new.content, stamp.now).await?;
+        let held = tx
+            .memory_in_slot(
+                agent,
+                &user.id,
+                &kind.name,
+                new.name.as_deref(),
+                &new.content,
+                stamp.now,
+            )
+            .await?;
         if let Some(held) = held.filter(|held| held.served(stamp.now)) {
             return Err(EngineError::SlotTaken { memory: held.id });
         }
-        let theirs = store::MemoryFilter { agent: Some(agent.clone()), user: Some(user.id.clone()), ..store::MemoryFilter::default() };
+        let theirs = store::MemoryFilter {
+            agent: Some(agent.clone()),
+            user: Some(user.id.clone()),
+            ..store::MemoryFilter::default()
+        };
         if tx.memory_count(&theirs, stamp.now).await? >= i64::from(settings.max_memories) {
-            return Err(EngineError::Full { limit: settings.max_memories });
+            return Err(EngineError::Full {
+                limit: settings.max_memories,
+            });
         }
         let write = Write {
             expires_at: kind.time_to_live().map(|life| stamp.now + life),
@@ -108,7 +153,9 @@ impl Engine {
             note: new.note.clone(),
         };
         let id = MemoryId::new(stamp.now, self.entropy());
-        let memory = tx.create_memory(id, agent, &user.id, &write, &stamp).await?;
+        let memory = tx
+            .create_memory(id, agent, &user.id, &write, &stamp)
+            .await?;
         let view = outward(&mut tx, memory).await?;
         tx.commit().await?;
         Ok(view)
@@ -118,22 +165,50 @@ impl Engine {
     ///
     /// # Errors
     /// `stale`, `moved_on` (it is retired), `invalid`, `secret`, `slot_taken`.
-    pub async fn edit_memory(&self, permit: &Permit, id: &MemoryId, version: Version, edit: Edit, note: Option<String>) -> Result<MemoryView> {
+    pub async fn edit_memory(
+        &self,
+        permit: &Permit,
+        id: &MemoryId,
+        version: Version,
+        edit: Edit,
+        note: Option<String>,
+    ) -> Result<MemoryView> {
         need(permit, &[Permission::Decide])?;
         if edit.is_empty() {
             return Err(EngineError::invalid("", "required", "nothing to change"));
         }
-        again!(self.edit_memory_once(permit, id, version, &edit, note.as_deref()).await)
+        again!(
+            self.edit_memory_once(permit, id, version, &edit, note.as_deref())
+                .await
+        )
     }
 
-    async fn edit_memory_once(&self, permit: &Permit, id: &MemoryId, version: Version, edit: &Edit, note: Option<&str>) -> Result<MemoryView> {
+    async fn edit_memory_once(
+        &self,
+        permit: &Permit,
+        id: &MemoryId,
+        version: Version,
+        edit: &Edit,
+        note: Option<&str>,
+    ) -> Result<MemoryView> {
         let stamp = self.stamp(permit);
         let mut tx = self.write(permit).await?;
         let memory = approved(&mut tx, id, version).await?;
-        let kind = statement::kind(&mut tx, &memory.agent, edit.kind.as_deref().unwrap_or(&memory.kind)).await?;
+        let kind = statement::kind(
+            &mut tx,
+            &memory.agent,
+            edit.kind.as_deref().unwrap_or(&memory.kind),
+        )
+        .await?;
         let name = edit.name.clone().or_else(|| memory.name.clone());
-        let content = edit.content.clone().unwrap_or_else(|| memory.content.clone());
-        let metadata = edit.metadata.clone().unwrap_or_else(|| memory.metadata.clone());
+        let content = edit
+            .content
+            .clone()
+            .unwrap_or_else(|| memory.content.clone());
+        let metadata = edit
+            .metadata
+            .clone()
+            .unwrap_or_else(|| memory.metadata.clone());
         statement::check(&kind, name.as_deref(), &content, &metadata, edit.importance)?;
         let write = Write {
             expires_at: kind.time_to_live().map(|life| stamp.now + life),
@@ -151,7 +226,9 @@ impl Engine {
             decision: None,
             note: note.map(str::to_owned),
         };
-        let memory = tx.revise_memory(&memory, RevisionAction::Update, &write, &stamp).await?;
+        let memory = tx
+            .revise_memory(&memory, RevisionAction::Update, &write, &stamp)
+            .await?;
         let view = outward(&mut tx, memory).await?;
         tx.commit().await?;
         Ok(view)
@@ -161,16 +238,33 @@ impl Engine {
     ///
     /// # Errors
     /// `stale`, `moved_on` (it is retired already).
-    pub async fn retire_memory(&self, permit: &Permit, id: &MemoryId, version: Version, note: Option<String>) -> Result<MemoryView> {
+    pub async fn retire_memory(
+        &self,
+        permit: &Permit,
+        id: &MemoryId,
+        version: Version,
+        note: Option<String>,
+    ) -> Result<MemoryView> {
         need(permit, &[Permission::Decide])?;
-        again!(self.retire_memory_once(permit, id, version, note.as_deref()).await)
+        again!(
+            self.retire_memory_once(permit, id, version, note.as_deref())
+                .await
+        )
     }
 
-    async fn retire_memory_once(&self, permit: &Permit, id: &MemoryId, version: Version, note: Option<&str>) -> Result<MemoryView> {
+    async fn retire_memory_once(
+        &self,
+        permit: &Permit,
+        id: &MemoryId,
+        version: Version,
+        note: Option<&str>,
+    ) -> Result<MemoryView> {
         let stamp = self.stamp(permit);
         let mut tx = self.write(permit).await?;
         let memory = approved(&mut tx, id, version).await?;
-        let memory = tx.retire_memory(&memory, RetiredFor::Deleted, None, None, note, &stamp).await?;
+        let memory = tx
+            .retire_memory(&memory, RetiredFor::Deleted, None, None, note, &stamp)
+            .await?;
         let view = outward(&mut tx, memory).await?;
         tx.commit().await?;
         Ok(view)
@@ -190,7 +284,10 @@ impl Engine {
         note: Option<String>,
     ) -> Result<MemoryView> {
         need(permit, &[Permission::Decide])?;
-        again!(self.restore_memory_once(permit, id, version, revision, note.as_deref()).await)
+        again!(
+            self.restore_memory_once(permit, id, version, revision, note.as_deref())
+                .await
+        )
     }
 
     async fn restore_memory_once(
@@ -205,20 +302,36 @@ impl Engine {
         let mut tx = self.write(permit).await?;
         let memory = seen(&mut tx, id, version).await?;
         let revisions = tx.revisions(id).await?;
-        let unknown = || EngineError::invalid("/revision", "unknown", "there is no such earlier revision");
+        let unknown =
+            || EngineError::invalid("/revision", "unknown", "there is no such earlier revision");
         let wanted = match revision {
-            Some(number) => revisions.iter().find(|revision| revision.number == number && revision.action != RevisionAction::Retire),
+            Some(number) => revisions.iter().find(|revision| {
+                revision.number == number && revision.action != RevisionAction::Retire
+            }),
             // A retired memory still shows its last value; that is the one that comes back.
-            None => revisions.iter().rev().skip(1).find(|revision| revision.action != RevisionAction::Retire),
+            None => revisions
+                .iter()
+                .rev()
+                .skip(1)
+                .find(|revision| revision.action != RevisionAction::Retire),
         };
         let wanted = wanted.ok_or_else(unknown)?;
         if wanted.number == memory.revision && memory.status == MemoryStatus::Approved {
             return Err(unknown());
         }
         let kinds = tx.kinds(&memory.agent).await?;
-        let life = kinds.iter().find(|kind| kind.name == wanted.kind).and_then(domain::kind::Kind::time_to_live);
-        let write = Write { expires_at: life.map(|life| stamp.now + life), note: note.map(str::to_owned), ..as_it_was(&memory, wanted) };
-        let memory = tx.revise_memory(&memory, RevisionAction::Restore, &write, &stamp).await?;
+        let life = kinds
+            .iter()
+            .find(|kind| kind.name == wanted.kind)
+            .and_then(domain::kind::Kind::time_to_live);
+        let write = Write {
+            expires_at: life.map(|life| stamp.now + life),
+            note: note.map(str::to_owned),
+            ..as_it_was(&memory, wanted)
+        };
+        let memory = tx
+            .revise_memory(&memory, RevisionAction::Restore, &write, &stamp)
+            .await?;
         let view = outward(&mut tx, memory).await?;
         tx.commit().await?;
         Ok(view)

@@ -3,8 +3,7 @@
 use domain::{
     candidate::{Action, Candidate, Edit, Verdict},
     id::{CandidateId, DecisionId, MemoryId},
-    kind::Kind,
-    memory::{Memory, MemoryStatus, RetiredFor, RevisionAction},
+    memory::{Memory, RetiredFor, RevisionAction},
     permission::{Permission, Permit},
 };
 use store::{Stamp, Tx, Write};
@@ -33,7 +32,6 @@ pub struct Approval {
 struct Approving<'a> {
     candidate: &'a Candidate,
     decision: DecisionId,
-    kind: Kind,
     write: Write,
     given_importance: Option<f64>,
 }
@@ -44,26 +42,52 @@ impl Engine {
     /// # Errors
     /// As `docs/API` tells: `already_decided`, `stale`, `expired`, `not_pending`, `moved_on`, `slot_taken`, `memory_limit`, `secret`,
     /// `invalid`.
-    pub async fn approve(&self, permit: &Permit, id: &CandidateId, version: Option<Version>, approval: Approval) -> Result<CandidateView> {
+    pub async fn approve(
+        &self,
+        permit: &Permit,
+        id: &CandidateId,
+        version: Option<Version>,
+        approval: Approval,
+    ) -> Result<CandidateView> {
         need(permit, &[Permission::Decide])?;
         again!(self.approve_once(permit, id, version, &approval).await)
     }
 
-    async fn approve_once(&self, permit: &Permit, id: &CandidateId, version: Option<Version>, approval: &Approval) -> Result<CandidateView> {
+    async fn approve_once(
+        &self,
+        permit: &Permit,
+        id: &CandidateId,
+        version: Option<Version>,
+        approval: &Approval,
+    ) -> Result<CandidateView> {
         let stamp = self.stamp(permit);
         let mut tx = self.write(permit).await?;
         let before = seen(&mut tx, id, version, stamp.now).await?;
         let decision = DecisionId::new(stamp.now, self.entropy());
         let fresh = MemoryId::new(stamp.now, self.entropy());
         // The transition is asked first: what is decided or expired is told so, whatever the edit holds.
-        if let Err(why) = before.clone().approve(decision.clone(), fresh.clone(), stamp.now) {
+        if let Err(why) = before
+            .clone()
+            .approve(decision.clone(), fresh.clone(), stamp.now)
+        {
             return Err(refused(&mut tx, id, why).await);
         }
         let approving = prepare(&mut tx, &before, decision.clone(), approval, &stamp).await?;
         let memory = match (before.proposal.action, &approval.merge_into) {
             (Action::Create, None) => create(&mut tx, fresh, &approving, &stamp).await?,
-            (Action::Create, Some(into)) => revise(&mut tx, into, RevisionAction::Merge, &approving, &stamp).await?,
-            (Action::Update, _) => revise(&mut tx, &target(&before)?, RevisionAction::Update, &approving, &stamp).await?,
+            (Action::Create, Some(into)) => {
+                revise(&mut tx, into, RevisionAction::Merge, &approving, &stamp).await?
+            }
+            (Action::Update, _) => {
+                revise(
+                    &mut tx,
+                    &target(&before)?,
+                    RevisionAction::Update,
+                    &approving,
+                    &stamp,
+                )
+                .await?
+            }
             (Action::Merge, _) => merge(&mut tx, &approving, &stamp).await?,
             (Action::Retire, _) => retire(&mut tx, &approving, &stamp).await?,
         };
@@ -72,7 +96,10 @@ impl Engine {
             Err(why) => return Err(refused(&mut tx, id, why).await),
         };
         let verdict = Verdict::Approve(approval.edit.clone());
-        if let Err(error) = tx.decide(&before, &after, &verdict, approval.note.as_deref(), &stamp).await {
+        if let Err(error) = tx
+            .decide(&before, &after, &verdict, approval.note.as_deref(), &stamp)
+            .await
+        {
             return Err(lost(&mut tx, id, error).await);
         }
         let view = view(&mut tx, id).await?;
@@ -82,7 +109,13 @@ impl Engine {
 }
 
 /// What would be written: the proposal with the edit over it, checked where the person changed something.
-async fn prepare<'a>(tx: &mut Tx, candidate: &'a Candidate, decision: DecisionId, approval: &Approval, stamp: &Stamp) -> Result<Approving<'a>> {
+async fn prepare<'a>(
+    tx: &mut Tx,
+    candidate: &'a Candidate,
+    decision: DecisionId,
+    approval: &Approval,
+    stamp: &Stamp,
+) -> Result<Approving<'a>> {
     let edit = &approval.edit;
     let proposal = &candidate.proposal;
     let kind_name = edit.kind.as_deref().unwrap_or(&proposal.kind);
@@ -92,13 +125,23 @@ async fn prepare<'a>(tx: &mut Tx, candidate: &'a Candidate, decision: DecisionId
         _ => statement::kind(tx, &candidate.agent, kind_name).await?,
     };
     let name = edit.name.clone().or_else(|| proposal.name.clone());
-    let content = edit.content.clone().unwrap_or_else(|| proposal.content.clone());
-    let metadata = edit.metadata.clone().unwrap_or_else(|| proposal.metadata.clone());
+    let content = edit
+        .content
+        .clone()
+        .unwrap_or_else(|| proposal.content.clone());
+    let metadata = edit
+        .metadata
+        .clone()
+        .unwrap_or_else(|| proposal.metadata.clone());
     if !edit.is_empty() {
         statement::check(&kind, name.as_deref(), &content, &metadata, edit.importance)?;
     }
     let (conversation, said_at) = said(tx, &proposal.evidence, candidate.created_at).await?;
-    let language = if edit.content.is_some() { domain::text::language(&content).to_owned() } else { proposal.language.clone() };
+    let language = if edit.content.is_some() {
+        domain::text::language(&content).to_owned()
+    } else {
+        proposal.language.clone()
+    };
     Ok(Approving {
         write: Write {
             kind: kind.name.clone(),
@@ -118,20 +161,38 @@ async fn prepare<'a>(tx: &mut Tx, candidate: &'a Candidate, decision: DecisionId
         },
         candidate,
         decision,
-        kind,
         given_importance: edit.importance,
     })
 }
 
 fn target(candidate: &Candidate) -> Result<MemoryId> {
-    let kept = candidate.proposal.targets.iter().find(|target| !target.absorbed);
-    kept.map(|target| target.memory.clone()).ok_or(EngineError::NotFound)
+    let kept = candidate
+        .proposal
+        .targets
+        .iter()
+        .find(|target| !target.absorbed);
+    kept.map(|target| target.memory.clone())
+        .ok_or(EngineError::NotFound)
 }
 
-async fn create(tx: &mut Tx, id: MemoryId, approving: &Approving<'_>, stamp: &Stamp) -> Result<MemoryId> {
+async fn create(
+    tx: &mut Tx,
+    id: MemoryId,
+    approving: &Approving<'_>,
+    stamp: &Stamp,
+) -> Result<MemoryId> {
     let Candidate { agent, user, .. } = approving.candidate;
     let write = &approving.write;
-    let held = tx.memory_in_slot(agent, user, &write.kind, write.name.as_deref(), &write.content, stamp.now).await?;
+    let held = tx
+        .memory_in_slot(
+            agent,
+            user,
+            &write.kind,
+            write.name.as_deref(),
+            &write.content,
+            stamp.now,
+        )
+        .await?;
     if let Some(held) = held.filter(|held| held.served(stamp.now)) {
         return Err(EngineError::SlotTaken { memory: held.id });
     }
@@ -141,7 +202,12 @@ async fn create(tx: &mut Tx, id: MemoryId, approving: &Approving<'_>, stamp: &St
 
 /// A12: an agent says how many memories a user may have; the reviewer retires one first, or an administrator raises the limit.
 async fn has_room(tx: &mut Tx, candidate: &Candidate, stamp: &Stamp) -> Result<()> {
-    let limit = tx.agent(&candidate.agent).await?.ok_or(EngineError::NotFound)?.settings.max_memories;
+    let limit = tx
+        .agent(&candidate.agent)
+        .await?
+        .ok_or(EngineError::NotFound)?
+        .settings
+        .max_memories;
     let filter = store::MemoryFilter {
         agent: Some(candidate.agent.clone()),
         user: Some(candidate.user.clone()),
@@ -154,19 +220,38 @@ async fn has_room(tx: &mut Tx, candidate: &Candidate, stamp: &Stamp) -> Result<(
 }
 
 /// The memory a change is about, as it is now; gone or retired meanwhile: `moved_on`.
-async fn present(tx: &mut Tx, id: &MemoryId, approving: &Approving<'_>, stamp: &Stamp) -> Result<Memory> {
-    let memory = tx.memory_for_update(id).await?.ok_or(EngineError::NotFound)?;
+async fn present(
+    tx: &mut Tx,
+    id: &MemoryId,
+    approving: &Approving<'_>,
+    stamp: &Stamp,
+) -> Result<Memory> {
+    let memory = tx
+        .memory_for_update(id)
+        .await?
+        .ok_or(EngineError::NotFound)?;
     if memory.user != approving.candidate.user || memory.agent != approving.candidate.agent {
         return Err(EngineError::NotFound);
     }
     if !memory.served(stamp.now) {
-        let current = Names::default().memory(tx, memory).await?.ok_or(EngineError::NotFound)?;
-        return Err(EngineError::MovedOn { current: Current::Memory(Box::new(current)) });
+        let current = Names::default()
+            .memory(tx, memory)
+            .await?
+            .ok_or(EngineError::NotFound)?;
+        return Err(EngineError::MovedOn {
+            current: Current::Memory(Box::new(current)),
+        });
     }
     Ok(memory)
 }
 
-async fn revise(tx: &mut Tx, id: &MemoryId, action: RevisionAction, approving: &Approving<'_>, stamp: &Stamp) -> Result<MemoryId> {
+async fn revise(
+    tx: &mut Tx,
+    id: &MemoryId,
+    action: RevisionAction,
+    approving: &Approving<'_>,
+    stamp: &Stamp,
+) -> Result<MemoryId> {
     let memory = present(tx, id, approving, stamp).await?;
     let mut write = approving.write.clone();
     write.name = write.name.or_else(|| memory.name.clone());
@@ -185,16 +270,38 @@ async fn revise(tx: &mut Tx, id: &MemoryId, action: RevisionAction, approving: &
 
 async fn merge(tx: &mut Tx, approving: &Approving<'_>, stamp: &Stamp) -> Result<MemoryId> {
     let kept = target(approving.candidate)?;
-    for absorbed in approving.candidate.proposal.targets.iter().filter(|target| target.absorbed) {
+    for absorbed in approving
+        .candidate
+        .proposal
+        .targets
+        .iter()
+        .filter(|target| target.absorbed)
+    {
         let memory = present(tx, &absorbed.memory, approving, stamp).await?;
-        tx.retire_memory(&memory, RetiredFor::Merged, Some(&approving.candidate.id), Some(&approving.decision), None, stamp).await?;
+        tx.retire_memory(
+            &memory,
+            RetiredFor::Merged,
+            Some(&approving.candidate.id),
+            Some(&approving.decision),
+            None,
+            stamp,
+        )
+        .await?;
     }
     revise(tx, &kept, RevisionAction::Merge, approving, stamp).await
 }
 
 async fn retire(tx: &mut Tx, approving: &Approving<'_>, stamp: &Stamp) -> Result<MemoryId> {
     let memory = present(tx, &target(approving.candidate)?, approving, stamp).await?;
-    debug_assert_eq!(memory.status, MemoryStatus::Approved, "what is served is approved");
-    debug_assert!(!approving.kind.name.is_empty(), "a kind has a name");
-    Ok(tx.retire_memory(&memory, RetiredFor::Deleted, Some(&approving.candidate.id), Some(&approving.decision), None, stamp).await?.id)
+    Ok(tx
+        .retire_memory(
+            &memory,
+            RetiredFor::Deleted,
+            Some(&approving.candidate.id),
+            Some(&approving.decision),
+            None,
+            stamp,
+        )
+        .await?
+        .id)
 }

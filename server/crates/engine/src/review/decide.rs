@@ -45,7 +45,7 @@ pub enum Choice {
 }
 
 /// What came of one of many decisions.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, utoipa::ToSchema)]
 pub struct DecisionResult {
     /// On which candidate.
     pub id: CandidateId,
@@ -65,23 +65,57 @@ impl Engine {
     ///
     /// # Errors
     /// [`EngineError::Invalid`] for more; what goes wrong with one is in its result.
-    pub async fn decide(&self, permit: &Permit, decisions: Vec<OneDecision>) -> Result<Vec<DecisionResult>> {
+    pub async fn decide(
+        &self,
+        permit: &Permit,
+        decisions: Vec<OneDecision>,
+    ) -> Result<Vec<DecisionResult>> {
         need(permit, &[Permission::Decide])?;
         if decisions.is_empty() || decisions.len() > 200 {
-            return Err(EngineError::invalid("/decisions", "length", "1 to 200 decisions at once"));
+            return Err(EngineError::invalid(
+                "/decisions",
+                "length",
+                "1 to 200 decisions at once",
+            ));
         }
         let mut results = Vec::with_capacity(decisions.len());
-        for OneDecision { id, version, choice } in decisions {
+        for OneDecision {
+            id,
+            version,
+            choice,
+        } in decisions
+        {
             let version = version.map(Version::Is);
             let done = match choice {
                 Choice::Approve(approval) => self.approve(permit, &id, version, approval).await,
-                Choice::Reject { reason, note } => self.reject(permit, &id, version, reason, note).await,
-                Choice::Reopen { note } => self.reopen(permit, &id, version, note).await.map(|reopened| reopened.candidate),
+                Choice::Reject { reason, note } => {
+                    self.reject(permit, &id, version, reason, note).await
+                }
+                Choice::Reopen { note } => self
+                    .reopen(permit, &id, version, note)
+                    .await
+                    .map(|reopened| reopened.candidate),
             };
             results.push(match done {
-                Ok(view) => DecisionResult { id, status: "done", code: None, detail: None, memory: view.memory },
-                Err(error @ (EngineError::Internal(_) | EngineError::Unavailable | EngineError::Busy)) if results.is_empty() => return Err(error),
-                Err(error) => DecisionResult { id, status: "failed", code: Some(error.code()), detail: Some(error.to_string()), memory: None },
+                Ok(view) => DecisionResult {
+                    id,
+                    status: "done",
+                    code: None,
+                    detail: None,
+                    memory: view.memory,
+                },
+                Err(
+                    error @ (EngineError::Internal(_)
+                    | EngineError::Unavailable
+                    | EngineError::Busy),
+                ) if results.is_empty() => return Err(error),
+                Err(error) => DecisionResult {
+                    id,
+                    status: "failed",
+                    code: Some(error.code()),
+                    detail: Some(error.to_string()),
+                    memory: None,
+                },
             });
         }
         Ok(results)

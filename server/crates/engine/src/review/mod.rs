@@ -11,9 +11,9 @@ pub use decide::{Choice, DecisionResult, OneDecision};
 pub use reopen::Reopened;
 
 use domain::{
+    Timestamp,
     candidate::{Candidate, Evidence, InvalidTransition, State},
     id::CandidateId,
-    Timestamp,
 };
 use store::Tx;
 
@@ -43,20 +43,34 @@ impl Version {
 }
 
 /// The candidate, locked; refused where another version than the one that was seen is there.
-async fn seen(tx: &mut Tx, id: &CandidateId, version: Option<Version>, now: Timestamp) -> Result<Candidate> {
-    let candidate = tx.candidate_for_update(id).await?.ok_or(EngineError::NotFound)?;
+async fn seen(
+    tx: &mut Tx,
+    id: &CandidateId,
+    version: Option<Version>,
+    now: Timestamp,
+) -> Result<Candidate> {
+    let candidate = tx
+        .candidate_for_update(id)
+        .await?
+        .ok_or(EngineError::NotFound)?;
     if version.unwrap_or(Version::Any).fits(candidate.version) {
         return Ok(candidate);
     }
     let current = view(tx, id).await?;
     Err(match candidate.state {
-        State::Pending => EngineError::Stale { current: Current::Candidate(Box::new(current)) },
+        State::Pending => EngineError::Stale {
+            current: Current::Candidate(Box::new(current)),
+        },
         _ => already_decided(current, now),
     })
 }
 
 fn already_decided(current: CandidateView, now: Timestamp) -> EngineError {
-    let verdict = if current.status == domain::candidate::Status::Approved { "approve" } else { "reject" };
+    let verdict = if current.status == domain::candidate::Status::Approved {
+        "approve"
+    } else {
+        "reject"
+    };
     EngineError::AlreadyDecided {
         verdict,
         by: current.decided_by.as_ref().and_then(|by| by.name.clone()),
@@ -76,7 +90,11 @@ async fn refused(tx: &mut Tx, id: &CandidateId, why: InvalidTransition) -> Engin
         InvalidTransition::Expired { at } => EngineError::Expired { at, current },
         InvalidTransition::AlreadyDecided => EngineError::NotPending { current },
         InvalidTransition::StillWaiting => EngineError::StillWaiting { current },
-        InvalidTransition::NotAPersonsReason => EngineError::invalid("/reason", "unknown", "a person gives one of: not_durable, wrong, third_party, sensitive, duplicate, instruction, other"),
+        InvalidTransition::NotAPersonsReason => EngineError::invalid(
+            "/reason",
+            "unknown",
+            "a person gives one of: not_durable, wrong, third_party, sensitive, duplicate, instruction, other",
+        ),
     }
 }
 
@@ -84,7 +102,9 @@ async fn refused(tx: &mut Tx, id: &CandidateId, why: InvalidTransition) -> Engin
 async fn lost(tx: &mut Tx, id: &CandidateId, error: store::Error) -> EngineError {
     match error {
         store::Error::Stale => match view(tx, id).await {
-            Ok(current) => EngineError::Stale { current: Current::Candidate(Box::new(current)) },
+            Ok(current) => EngineError::Stale {
+                current: Current::Candidate(Box::new(current)),
+            },
             Err(error) => error,
         },
         other => other.into(),
@@ -103,10 +123,17 @@ pub(crate) async fn said(
     evidence: &[Evidence],
     otherwise: Timestamp,
 ) -> Result<(Option<domain::id::ConversationId>, Timestamp)> {
-    let Some(first) = evidence.first() else { return Ok((None, otherwise)) };
+    let Some(first) = evidence.first() else {
+        return Ok((None, otherwise));
+    };
     let at = match (&first.message, tx.conversation(&first.conversation).await?) {
-        (Some(message), Some(conversation)) => tx.message(&conversation, message).await?.map(|message| message.at),
-        (None, Some(conversation)) => Some(conversation.ended_at.unwrap_or(conversation.created_at)),
+        (Some(message), Some(conversation)) => tx
+            .message(&conversation, message)
+            .await?
+            .map(|message| message.at),
+        (None, Some(conversation)) => {
+            Some(conversation.ended_at.unwrap_or(conversation.created_at))
+        }
         _ => None,
     };
     Ok((Some(first.conversation.clone()), at.unwrap_or(otherwise)))

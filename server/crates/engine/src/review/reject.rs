@@ -23,7 +23,10 @@ impl Engine {
         note: Option<String>,
     ) -> Result<CandidateView> {
         need(permit, &[Permission::Decide])?;
-        again!(self.reject_once(permit, id, version, reason, note.as_deref()).await)
+        again!(
+            self.reject_once(permit, id, version, reason, note.as_deref())
+                .await
+        )
     }
 
     async fn reject_once(
@@ -37,11 +40,18 @@ impl Engine {
         let stamp = self.stamp(permit);
         let mut tx = self.write(permit).await?;
         let before = seen(&mut tx, id, version, stamp.now).await?;
-        let after = match before.clone().reject(DecisionId::new(stamp.now, self.entropy()), reason, stamp.now) {
+        let after = match before.clone().reject(
+            DecisionId::new(stamp.now, self.entropy()),
+            reason,
+            stamp.now,
+        ) {
             Ok(after) => after,
             Err(why) => return Err(refused(&mut tx, id, why).await),
         };
-        if let Err(error) = tx.decide(&before, &after, &Verdict::Reject(reason), note, &stamp).await {
+        if let Err(error) = tx
+            .decide(&before, &after, &Verdict::Reject(reason), note, &stamp)
+            .await
+        {
             return Err(lost(&mut tx, id, error).await);
         }
         let view = view(&mut tx, id).await?;

@@ -20,7 +20,7 @@ use crate::{
 };
 
 /// A candidate that waits again.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, utoipa::ToSchema)]
 pub struct Reopened {
     /// Itself.
     #[serde(flatten)]
@@ -34,12 +34,24 @@ impl Engine {
     ///
     /// # Errors
     /// `stale`, `already_decided`, `still_waiting`; `moved_on` where a newer statement waits or the memory has changed since.
-    pub async fn reopen(&self, permit: &Permit, id: &CandidateId, version: Option<Version>, note: Option<String>) -> Result<Reopened> {
+    pub async fn reopen(
+        &self,
+        permit: &Permit,
+        id: &CandidateId,
+        version: Option<Version>,
+        note: Option<String>,
+    ) -> Result<Reopened> {
         need(permit, &[Permission::Decide])?;
         again!(self.reopen_once(permit, id, version, note.as_deref()).await)
     }
 
-    async fn reopen_once(&self, permit: &Permit, id: &CandidateId, version: Option<Version>, note: Option<&str>) -> Result<Reopened> {
+    async fn reopen_once(
+        &self,
+        permit: &Permit,
+        id: &CandidateId,
+        version: Option<Version>,
+        note: Option<&str>,
+    ) -> Result<Reopened> {
         let stamp = self.stamp(permit);
         let mut tx = self.write(permit).await?;
         let before = seen(&mut tx, id, version, stamp.now).await?;
@@ -48,20 +60,32 @@ impl Engine {
             Err(why) => return Err(refused(&mut tx, id, why).await),
         };
         if let Some(newer) = tx.candidate(id).await?.and_then(|row| row.superseded_by)
-            && tx.candidate(&newer).await?.is_some_and(|row| row.candidate.waits(stamp.now))
+            && tx
+                .candidate(&newer)
+                .await?
+                .is_some_and(|row| row.candidate.waits(stamp.now))
         {
             let current = view(&mut tx, &newer).await?;
-            return Err(EngineError::MovedOn { current: Current::Candidate(Box::new(current)) });
+            return Err(EngineError::MovedOn {
+                current: Current::Candidate(Box::new(current)),
+            });
         }
         let told = match &before.state {
-            State::Approved { decision, memory, .. } => undo(&mut tx, &before, decision, memory, &stamp).await?,
+            State::Approved {
+                decision, memory, ..
+            } => undo(&mut tx, &before, decision, memory, &stamp).await?,
             State::Pending | State::Rejected { .. } => Vec::new(),
         };
-        match tx.decide(&before, &after, &Verdict::Reopen, note, &stamp).await {
+        match tx
+            .decide(&before, &after, &Verdict::Reopen, note, &stamp)
+            .await
+        {
             Ok(_) => {}
             Err(store::Error::StillWaiting(other)) => {
                 let current = view(&mut tx, &other).await?;
-                return Err(EngineError::MovedOn { current: Current::Candidate(Box::new(current)) });
+                return Err(EngineError::MovedOn {
+                    current: Current::Candidate(Box::new(current)),
+                });
             }
             Err(error) => return Err(lost(&mut tx, id, error).await),
         }
@@ -72,26 +96,58 @@ impl Engine {
 }
 
 /// Takes back what an approval did. The newest revision must be the one it made: on anything newer somebody has built.
-async fn undo(tx: &mut Tx, candidate: &Candidate, decision: &DecisionId, id: &MemoryId, stamp: &Stamp) -> Result<Vec<Told>> {
-    let memory = tx.memory_for_update(id).await?.ok_or(EngineError::NotFound)?;
+async fn undo(
+    tx: &mut Tx,
+    candidate: &Candidate,
+    decision: &DecisionId,
+    id: &MemoryId,
+    stamp: &Stamp,
+) -> Result<Vec<Told>> {
+    let memory = tx
+        .memory_for_update(id)
+        .await?
+        .ok_or(EngineError::NotFound)?;
     let revisions = tx.revisions(id).await?;
     let newest = revisions.last().ok_or(EngineError::NotFound)?;
     if newest.decision.as_ref() != Some(decision) {
-        let current = Names::default().memory(tx, memory).await?.ok_or(EngineError::NotFound)?;
-        return Err(EngineError::MovedOn { current: Current::Memory(Box::new(current)) });
+        let current = Names::default()
+            .memory(tx, memory)
+            .await?
+            .ok_or(EngineError::NotFound)?;
+        return Err(EngineError::MovedOn {
+            current: Current::Memory(Box::new(current)),
+        });
     }
     let told = told(tx, &candidate.agent, id, newest.number).await?;
     match newest.action {
         RevisionAction::Create => {
-            tx.retire_memory(&memory, RetiredFor::Undone, Some(&candidate.id), None, None, stamp).await?;
+            tx.retire_memory(
+                &memory,
+                RetiredFor::Undone,
+                Some(&candidate.id),
+                None,
+                None,
+                stamp,
+            )
+            .await?;
         }
         _ => restore(tx, &memory, &revisions, stamp).await?,
     }
     if candidate.proposal.action == Action::Merge {
-        for target in candidate.proposal.targets.iter().filter(|target| target.absorbed) {
-            let Some(absorbed) = tx.memory_for_update(&target.memory).await? else { continue };
+        for target in candidate
+            .proposal
+            .targets
+            .iter()
+            .filter(|target| target.absorbed)
+        {
+            let Some(absorbed) = tx.memory_for_update(&target.memory).await? else {
+                continue;
+            };
             let revisions = tx.revisions(&target.memory).await?;
-            if revisions.last().is_some_and(|newest| newest.decision.as_ref() == Some(decision)) {
+            if revisions
+                .last()
+                .is_some_and(|newest| newest.decision.as_ref() == Some(decision))
+            {
                 restore(tx, &absorbed, &revisions, stamp).await?;
             }
         }
@@ -100,9 +156,20 @@ async fn undo(tx: &mut Tx, candidate: &Candidate, decision: &DecisionId, id: &Me
 }
 
 /// Gives a memory the value of the revision before its newest.
-async fn restore(tx: &mut Tx, memory: &Memory, revisions: &[Revision], stamp: &Stamp) -> Result<()> {
+async fn restore(
+    tx: &mut Tx,
+    memory: &Memory,
+    revisions: &[Revision],
+    stamp: &Stamp,
+) -> Result<()> {
     let before = revisions.iter().rev().nth(1).ok_or(EngineError::NotFound)?;
-    tx.revise_memory(memory, RevisionAction::Restore, &as_it_was(memory, before), stamp).await?;
+    tx.revise_memory(
+        memory,
+        RevisionAction::Restore,
+        &as_it_was(memory, before),
+        stamp,
+    )
+    .await?;
     Ok(())
 }
 
@@ -118,7 +185,11 @@ pub(crate) fn as_it_was(memory: &Memory, before: &Revision) -> Write {
         importance: before.importance,
         language: domain::text::language(&before.content).to_owned(),
         expires_at: before.expires_at,
-        conversation: before.evidence.first().map(|piece| piece.conversation.clone()).or_else(|| memory.conversation.clone()),
+        conversation: before
+            .evidence
+            .first()
+            .map(|piece| piece.conversation.clone())
+            .or_else(|| memory.conversation.clone()),
         said_at: memory.said_at,
         candidate: None,
         decision: None,

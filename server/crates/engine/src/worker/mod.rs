@@ -1,6 +1,8 @@
 //! Work in the background: jobs, schedules, signs of life. Any number of processes do it side by side; each thing is done by one.
 
 mod job;
+mod keep;
+mod plan;
 mod schedule;
 mod window;
 
@@ -39,7 +41,12 @@ pub(crate) fn stored(known: &Known) -> matcher::Stored {
                 kind: candidate.proposal.kind.clone(),
                 name: candidate.proposal.name.clone(),
                 content: candidate.proposal.content.clone(),
-                targets: candidate.proposal.targets.iter().map(|target| target.memory.clone()).collect(),
+                targets: candidate
+                    .proposal
+                    .targets
+                    .iter()
+                    .map(|target| target.memory.clone())
+                    .collect(),
             })
             .collect(),
         rejected: known
@@ -111,9 +118,13 @@ impl Engine {
     /// How long to sleep when nothing wakes: until the next job is due, at most [`crate::Settings::poll`].
     async fn rest(&self) -> Duration {
         let poll = self.settings().poll;
-        let due = async { Ok(self.read_all().await?.next_due().await?) as Result<Option<Timestamp>> };
+        let due =
+            async { Ok(self.read_all().await?.next_due().await?) as Result<Option<Timestamp>> };
         match due.await {
-            Ok(Some(due)) => (due - self.now()).to_std().unwrap_or(Duration::ZERO).clamp(Duration::from_millis(5), poll),
+            Ok(Some(due)) => (due - self.now())
+                .to_std()
+                .unwrap_or(Duration::ZERO)
+                .clamp(Duration::from_millis(5), poll),
             _ => poll,
         }
     }
@@ -129,7 +140,9 @@ impl Engine {
 
     async fn work(&self, stopped: &mut watch::Receiver<bool>) -> Result<bool> {
         let lease = span(self.settings().lease);
-        let Some(claimed) = self.db().claim(self.now(), lease).await? else { return Ok(false) };
+        let Some(claimed) = self.db().claim(self.now(), lease).await? else {
+            return Ok(false);
+        };
         let operation = claimed.operation.id.clone();
         tracing::debug!(%operation, attempt = claimed.operation.attempt, "job claimed");
         let done = tokio::select! {
@@ -173,7 +186,9 @@ impl Engine {
 
     async fn heartbeat(&self, claimed: &store::Claimed) -> Result<bool> {
         let mut tx = self.write_all().await?;
-        let ours = tx.heartbeat(claimed, self.now(), span(self.settings().lease)).await?;
+        let ours = tx
+            .heartbeat(claimed, self.now(), span(self.settings().lease))
+            .await?;
         tx.commit().await?;
         Ok(ours)
     }

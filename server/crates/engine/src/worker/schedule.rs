@@ -17,9 +17,16 @@ impl Engine {
     /// # Errors
     /// Only the database's.
     pub async fn start(&self) -> Result<()> {
-        let gap = self.db().extend_after_gap(span(self.settings().alive_gap), &Stamp::system(self.now())).await?;
+        let gap = self
+            .db()
+            .extend_after_gap(span(self.settings().alive_gap), &Stamp::system(self.now()))
+            .await?;
         if let Some(gap) = gap {
-            tracing::info!(candidates = gap.candidates, minutes = gap.span.num_minutes(), "waiting candidates got the downtime back");
+            tracing::info!(
+                candidates = gap.candidates,
+                minutes = gap.span.num_minutes(),
+                "waiting candidates got the downtime back"
+            );
         }
         Ok(())
     }
@@ -42,7 +49,11 @@ impl Engine {
     async fn expire_some(&self, candidates: bool) -> Result<u32> {
         let stamp = Stamp::system(self.now());
         let mut tx = self.write_all().await?;
-        let count = if candidates { tx.expire_waiting(BATCH, &stamp).await? } else { tx.expire_memories(BATCH, &stamp).await? };
+        let count = if candidates {
+            tx.expire_waiting(BATCH, &stamp).await?
+        } else {
+            tx.expire_memories(BATCH, &stamp).await?
+        };
         tx.commit().await?;
         Ok(count)
     }

@@ -45,7 +45,11 @@ impl Reading {
         served: ServedLines,
         now: domain::Timestamp,
     ) -> Self {
-        let reference: Vec<MessageId> = messages.iter().filter(|message| message.position < first_new).map(|message| message.id.clone()).collect();
+        let reference: Vec<MessageId> = messages
+            .iter()
+            .filter(|message| message.position < first_new)
+            .map(|message| message.id.clone())
+            .collect();
         let turns: Vec<Turn> = messages
             .into_iter()
             .map(|message| Turn {
@@ -83,7 +87,13 @@ impl Reading {
             settings: agent.settings.clone(),
             now,
         };
-        Self { window, turns, places, reference, served }
+        Self {
+            window,
+            turns,
+            places,
+            reference,
+            served,
+        }
     }
 
     /// Whether there is anything new to read.
@@ -96,23 +106,43 @@ impl Reading {
         for quote in drafts.iter_mut().flat_map(|draft| &mut draft.evidence) {
             quote.turn = quote.turn.and_then(|turn| self.places.get(turn).copied());
         }
-        let mut gated = gate::pass(drafts, &self.turns, &self.window.kinds, settings, &|line| self.served.holds(line));
-        let old = |message: &Option<MessageId>| message.as_ref().is_some_and(|message| self.reference.contains(message));
+        let mut gated = gate::pass(drafts, &self.turns, &self.window.kinds, settings, &|line| {
+            self.served.holds(line)
+        });
+        let old = |message: &Option<MessageId>| {
+            message
+                .as_ref()
+                .is_some_and(|message| self.reference.contains(message))
+        };
         gated.kept.retain(|kept| {
             let evidence = &kept.proposal.evidence;
             evidence.is_empty() || !evidence.iter().all(|piece| old(&piece.message))
         });
-        gated.asked_to_forget.retain(|forget| !old(&forget.evidence.message));
+        gated
+            .asked_to_forget
+            .retain(|forget| !old(&forget.evidence.message));
         gated
     }
 }
 
 /// The memories nearest to what is said, then the newest, so that a change is proposed as one.
 fn nearest(turns: &[WindowTurn], memories: &[Memory]) -> Vec<Nearest> {
-    let said: Vec<&str> = turns.iter().filter(|turn| !turn.reference).map(|turn| turn.text.as_str()).collect();
-    let texts: Vec<&str> = memories.iter().map(|memory| memory.content.as_str()).collect();
-    let mut order: Vec<usize> = rank::search(&said.join("\n"), &texts).into_iter().map(|(at, _)| at).collect();
-    let mut rest: Vec<usize> = (0..memories.len()).filter(|at| !order.contains(at)).collect();
+    let said: Vec<&str> = turns
+        .iter()
+        .filter(|turn| !turn.reference)
+        .map(|turn| turn.text.as_str())
+        .collect();
+    let texts: Vec<&str> = memories
+        .iter()
+        .map(|memory| memory.content.as_str())
+        .collect();
+    let mut order: Vec<usize> = rank::search(&said.join("\n"), &texts)
+        .into_iter()
+        .map(|(at, _)| at)
+        .collect();
+    let mut rest: Vec<usize> = (0..memories.len())
+        .filter(|at| !order.contains(at))
+        .collect();
     rest.sort_by_key(|at| std::cmp::Reverse(memories[*at].updated_at));
     order.extend(rest);
     order
@@ -120,7 +150,12 @@ fn nearest(turns: &[WindowTurn], memories: &[Memory]) -> Vec<Nearest> {
         .take(NEAREST)
         .map(|at| {
             let memory = &memories[at];
-            Nearest { id: memory.id.clone(), kind: memory.kind.clone(), name: memory.name.clone(), content: memory.content.clone() }
+            Nearest {
+                id: memory.id.clone(),
+                kind: memory.kind.clone(),
+                name: memory.name.clone(),
+                content: memory.content.clone(),
+            }
         })
         .collect()
 }

@@ -1,6 +1,10 @@
 //! `cases/builtin.jsonl` through the whole pipeline with the built-in extractor.
 
-use domain::{agent::{AgentName, AgentSettings}, permission::Permission, user::Scope};
+use domain::{
+    agent::{AgentName, AgentSettings},
+    permission::Permission,
+    user::Scope,
+};
 use engine::{CandidateFilter, Incoming};
 use serde_json::Value;
 use store::testing::TestDb;
@@ -8,19 +12,32 @@ use store::testing::TestDb;
 use crate::world::{World, cases, message, system};
 
 fn third_person(kind: &str, content: &str) -> bool {
-    let subject = ["User", "The user", "ユーザー", "用户"].iter().any(|subject| content.starts_with(subject));
-    let first = [" I ", " I'm", "I'm ", " my ", "My ", " we ", "We ", " our ", "私", "我"].iter().any(|word| content.contains(word));
+    let subject = ["User", "The user", "ユーザー", "用户"]
+        .iter()
+        .any(|subject| content.starts_with(subject));
+    let first = [
+        " I ", " I'm", "I'm ", " my ", "My ", " we ", "We ", " our ", "私", "我",
+    ]
+    .iter()
+    .any(|word| content.contains(word));
     if kind == "context" { !first } else { subject }
 }
 
 fn meets(candidate: &engine::CandidateView, expected: &Value) -> bool {
     let content = candidate.content.to_lowercase();
-    let kind = expected["kind"].as_str().is_none_or(|kind| candidate.kind == kind);
-    let words = expected["mentions"].as_array().is_none_or(|words| words.iter().all(|word| content.contains(&word.as_str().unwrap().to_lowercase())));
+    let kind = expected["kind"]
+        .as_str()
+        .is_none_or(|kind| candidate.kind == kind);
+    let words = expected["mentions"].as_array().is_none_or(|words| {
+        words
+            .iter()
+            .all(|word| content.contains(&word.as_str().unwrap().to_lowercase()))
+    });
     let confidence = expected["confidence"].as_array().is_none_or(|range| {
         (range[0].as_f64().unwrap()..=range[1].as_f64().unwrap()).contains(&candidate.confidence)
     });
-    let person = expected["third_person"] != true || third_person(&candidate.kind, &candidate.content);
+    let person =
+        expected["third_person"] != true || third_person(&candidate.kind, &candidate.content);
     kind && words && confidence && person
 }
 

@@ -10,12 +10,24 @@ use crate::world::{World, ask, system};
 impl World {
     async fn approved(&self, user: &str, kind: &str, content: &str) -> domain::id::MemoryId {
         let candidate = self.proposed(user, kind, None, content).await;
-        let approved = self.engine.approve(&self.mia(Permission::Decide), &candidate.id, None, Approval::default()).await.unwrap();
+        let approved = self
+            .engine
+            .approve(
+                &self.mia(Permission::Decide),
+                &candidate.id,
+                None,
+                Approval::default(),
+            )
+            .await
+            .unwrap();
         approved.memory.unwrap()
     }
 
     async fn told(&self, request: ContextRequest) -> ContextAnswer {
-        self.engine.context(&self.key(Permission::ReadContext), &self.agent, request).await.unwrap()
+        self.engine
+            .context(&self.key(Permission::ReadContext), &self.agent, request)
+            .await
+            .unwrap()
     }
 }
 

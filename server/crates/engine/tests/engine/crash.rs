@@ -14,7 +14,11 @@ fn oslo() -> serde_json::Value {
 }
 
 fn fails(retry: Retry, code: &'static str) -> ExtractError {
-    ExtractError { retry, code, raw: None }
+    ExtractError {
+        retry,
+        code,
+        raw: None,
+    }
 }
 
 store::both! {

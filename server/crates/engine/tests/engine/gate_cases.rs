@@ -41,12 +41,29 @@ impl Case<'_> {
 
     async fn set_up(&self) {
         let admin = system(Permission::Administer);
-        self.world.engine.create_agent(&admin, self.agent.clone(), AgentSettings::default()).await.unwrap();
-        let mut patch: AgentPatch = serde_json::from_value(self.case.get("settings").cloned().unwrap_or_else(|| json!({}))).unwrap();
+        self.world
+            .engine
+            .create_agent(&admin, self.agent.clone(), AgentSettings::default())
+            .await
+            .unwrap();
+        let mut patch: AgentPatch = serde_json::from_value(
+            self.case
+                .get("settings")
+                .cloned()
+                .unwrap_or_else(|| json!({})),
+        )
+        .unwrap();
         if text(self.case, "kinds") == Some("business") {
-            patch.kinds = Some(KindsPatch { sets: Some(vec!["assistant".into(), "business".into()]), enabled: None });
+            patch.kinds = Some(KindsPatch {
+                sets: Some(vec!["assistant".into(), "business".into()]),
+                enabled: None,
+            });
         }
-        self.world.engine.change_agent(&admin, &self.agent, None, patch).await.unwrap();
+        self.world
+            .engine
+            .change_agent(&admin, &self.agent, None, patch)
+            .await
+            .unwrap();
     }
 
     async fn propose(&self, entry: &Value) -> CandidateId {
@@ -63,7 +80,13 @@ impl Case<'_> {
             importance: Some(0.7),
             explanation: None,
         };
-        match self.world.engine.propose(&system(Permission::Propose), &self.agent, proposed).await.unwrap() {
+        match self
+            .world
+            .engine
+            .propose(&system(Permission::Propose), &self.agent, proposed)
+            .await
+            .unwrap()
+        {
             ProposeAnswer::Proposed { candidate } => candidate.id,
             other => panic!("{}: {other:?}", self.id()),
         }
@@ -83,12 +106,30 @@ impl Case<'_> {
                 note: None,
             };
             let permit = Permit::ask(self.world.mia.clone(), Permission::Decide).unwrap();
-            let memory = self.world.engine.add_memory(&permit, &self.agent, new).await.unwrap();
-            refs.push((text(&entry, "ref").unwrap_or_default().to_owned(), memory.id));
+            let memory = self
+                .world
+                .engine
+                .add_memory(&permit, &self.agent, new)
+                .await
+                .unwrap();
+            refs.push((
+                text(&entry, "ref").unwrap_or_default().to_owned(),
+                memory.id,
+            ));
         }
         for entry in self.entries("rejected") {
             let id = self.propose(&entry).await;
-            self.world.engine.reject(&self.world.mia(Permission::Decide), &id, None, Reason::Wrong, None).await.unwrap();
+            self.world
+                .engine
+                .reject(
+                    &self.world.mia(Permission::Decide),
+                    &id,
+                    None,
+                    Reason::Wrong,
+                    None,
+                )
+                .await
+                .unwrap();
         }
         let expired = self.entries("expired");
         for entry in &expired {
@@ -105,7 +146,10 @@ impl Case<'_> {
     }
 
     async fn pending(&self) -> Vec<engine::CandidateView> {
-        let filter = CandidateFilter { agent: Some(self.agent.clone()), ..CandidateFilter::default() };
+        let filter = CandidateFilter {
+            agent: Some(self.agent.clone()),
+            ..CandidateFilter::default()
+        };
         self.world.queue(filter).await
     }
 
@@ -120,21 +164,43 @@ impl Case<'_> {
             .map(|message| NewMessage {
                 external_id: None,
                 role: text(message, "role").unwrap().parse().unwrap(),
-                source: text(message, "source").map_or(Default::default(), |source| source.parse().unwrap()),
+                source: text(message, "source")
+                    .map_or(Default::default(), |source| source.parse().unwrap()),
                 at: None,
                 content: text(message, "content").unwrap().to_owned(),
             })
             .collect();
         let proposed = self.entries("model_candidates");
         self.world.script.says(&json!({"candidates": proposed}));
-        let incoming = Incoming { scope: Scope::user_id(USER).unwrap(), conversation_id: None, messages, time_zone: None, end: true, flush: false };
+        let incoming = Incoming {
+            scope: Scope::user_id(USER).unwrap(),
+            conversation_id: None,
+            messages,
+            time_zone: None,
+            end: true,
+            flush: false,
+        };
         let permit = Permit::ask(Actor::System, Permission::Ingest).unwrap();
-        let accepted = self.world.engine.ingest(&permit, &self.agent, incoming).await.unwrap();
+        let accepted = self
+            .world
+            .engine
+            .ingest(&permit, &self.agent, incoming)
+            .await
+            .unwrap();
         self.world.work().await;
-        let operation = self.world.engine.operation(&permit, &accepted.operation).await.unwrap();
+        self.world.script.forget();
+        let operation = self
+            .world
+            .engine
+            .operation(&permit, &accepted.operation)
+            .await
+            .unwrap();
         assert_eq!(operation.state, "succeeded", "{id}");
         let pending = self.pending().await;
-        let contents: Vec<&str> = pending.iter().map(|candidate| candidate.content.as_str()).collect();
+        let contents: Vec<&str> = pending
+            .iter()
+            .map(|candidate| candidate.content.as_str())
+            .collect();
         let expect = &self.case["expect"];
 
         for (key, wanted) in expect.as_object().unwrap() {
@@ -142,26 +208,50 @@ impl Case<'_> {
                 "candidates" => pending.len() as u64 == wanted.as_u64().unwrap(),
                 "candidates_at_most" => pending.len() as u64 <= wanted.as_u64().unwrap(),
                 "contents" => json!(contents) == *wanted,
-                "contents_include" => wanted.as_array().unwrap().iter().all(|content| contents.contains(&content.as_str().unwrap())),
-                "flags" => wanted.as_array().unwrap().iter().all(|flag| pending.iter().any(|candidate| candidate.flags.iter().any(|has| json!(has) == *flag))),
-                "all_flagged" | "each_flagged_or_absent" => pending.iter().all(|candidate| candidate.flags.iter().any(|has| json!(has) == *wanted)),
+                "contents_include" => wanted
+                    .as_array()
+                    .unwrap()
+                    .iter()
+                    .all(|content| contents.contains(&content.as_str().unwrap())),
+                "flags" => wanted.as_array().unwrap().iter().all(|flag| {
+                    pending
+                        .iter()
+                        .any(|candidate| candidate.flags.iter().any(|has| json!(has) == *flag))
+                }),
+                "all_flagged" | "each_flagged_or_absent" => pending
+                    .iter()
+                    .all(|candidate| candidate.flags.iter().any(|has| json!(has) == *wanted)),
                 "dropped" => json!(operation.dropped) == *wanted,
                 "suppressed" => u64::from(operation.suppressed) == wanted.as_u64().unwrap(),
                 "action" => json!(pending[0].action) == *wanted,
                 "kind" => json!(pending[0].kind) == *wanted,
                 "target" => {
-                    let target = refs.iter().find(|(name, _)| Some(name.as_str()) == wanted.as_str()).unwrap();
+                    let target = refs
+                        .iter()
+                        .find(|(name, _)| Some(name.as_str()) == wanted.as_str())
+                        .unwrap();
                     pending[0].target.as_ref() == Some(&target.1)
                 }
-                "evidence_text" => pending[0].evidence.iter().any(|piece| Some(piece.quote.as_str()) == wanted.as_str()),
+                "evidence_text" => pending[0]
+                    .evidence
+                    .iter()
+                    .any(|piece| Some(piece.quote.as_str()) == wanted.as_str()),
                 "evidence_turns" => pending[0].evidence.len() as u64 == wanted.as_u64().unwrap(),
                 "waiting_before" => self.superseded(&before).await,
-                "expires_in_days" => pending[0].expires_at - pending[0].created_at == Span::days(wanted.as_i64().unwrap()),
-                "equal" => pairs(wanted).all(|(a, b)| matcher::same(&content(&proposed, a), &content(&proposed, b))),
-                "differ" => pairs(wanted).all(|(a, b)| !matcher::same(&content(&proposed, a), &content(&proposed, b))),
+                "expires_in_days" => {
+                    pending[0].expires_at - pending[0].created_at
+                        == Span::days(wanted.as_i64().unwrap())
+                }
+                "equal" => pairs(wanted)
+                    .all(|(a, b)| matcher::same(&content(&proposed, a), &content(&proposed, b))),
+                "differ" => pairs(wanted)
+                    .all(|(a, b)| !matcher::same(&content(&proposed, a), &content(&proposed, b))),
                 "not_in_request_to_model" => {
                     let window = self.world.script.windows().pop().unwrap();
-                    let holds = window.turns.iter().any(|turn| turn.text.contains(wanted.as_str().unwrap()));
+                    let holds = window
+                        .turns
+                        .iter()
+                        .any(|turn| turn.text.contains(wanted.as_str().unwrap()));
                     !holds
                 }
                 // The operation is what a job shows of itself; the bytes of the database are searched by the server's journey.
@@ -170,10 +260,15 @@ impl Case<'_> {
                     !job.contains("4111") && !job.contains("FAKE")
                 }
                 // No policy approves anything yet; all of them wait.
-                "auto_approve" => pending.iter().all(|candidate| candidate.status == Status::Pending),
+                "auto_approve" => pending
+                    .iter()
+                    .all(|candidate| candidate.status == Status::Pending),
                 other => panic!("{id}: the test does not know what {other} means"),
             };
-            assert!(fits, "{id}: {key} should be {wanted}\npending: {pending:#?}\noperation: {operation:#?}");
+            assert!(
+                fits,
+                "{id}: {key} should be {wanted}\npending: {pending:#?}\noperation: {operation:#?}"
+            );
         }
     }
 
@@ -188,8 +283,17 @@ impl Case<'_> {
 
 fn pairs(wanted: &Value) -> impl Iterator<Item = (usize, usize)> + '_ {
     let pairs = wanted.as_array().unwrap();
-    let pairs: Vec<&Value> = if pairs.iter().all(Value::is_number) { vec![wanted] } else { pairs.iter().collect() };
-    pairs.into_iter().map(|pair| (pair[0].as_u64().unwrap() as usize, pair[1].as_u64().unwrap() as usize))
+    let pairs: Vec<&Value> = if pairs.iter().all(Value::is_number) {
+        vec![wanted]
+    } else {
+        pairs.iter().collect()
+    };
+    pairs.into_iter().map(|pair| {
+        (
+            pair[0].as_u64().unwrap() as usize,
+            pair[1].as_u64().unwrap() as usize,
+        )
+    })
 }
 
 fn content(proposed: &[Value], at: usize) -> String {

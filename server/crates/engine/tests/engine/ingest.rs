@@ -14,7 +14,13 @@ use store::testing::TestDb;
 use crate::world::{World, message, system};
 
 fn with_id(id: &str, content: &str) -> NewMessage {
-    NewMessage { external_id: Some(id.into()), role: Role::User, source: Source::Human, at: None, content: content.into() }
+    NewMessage {
+        external_id: Some(id.into()),
+        role: Role::User,
+        source: Source::Human,
+        at: None,
+        content: content.into(),
+    }
 }
 
 fn post(conversation: Option<&str>, messages: Vec<NewMessage>) -> Incoming {
@@ -30,7 +36,9 @@ fn post(conversation: Option<&str>, messages: Vec<NewMessage>) -> Incoming {
 
 impl World {
     async fn ingest(&self, incoming: Incoming) -> Result<engine::Accepted, EngineError> {
-        self.engine.ingest(&self.key(Permission::Ingest), &self.agent, incoming).await
+        self.engine
+            .ingest(&self.key(Permission::Ingest), &self.agent, incoming)
+            .await
     }
 }
 

@@ -2,7 +2,11 @@
 
 use std::net::IpAddr;
 
-use domain::{key::KeyScope, permission::{Actor, Permission}, time::Span};
+use domain::{
+    key::KeyScope,
+    permission::{Actor, Permission},
+    time::Span,
+};
 use engine::{EngineError, NewKey, NewPerson};
 use secrecy::SecretString;
 use store::testing::TestDb;
@@ -10,7 +14,11 @@ use store::testing::TestDb;
 use crate::world::{World, id_of, settings, start, system};
 
 fn new_person(email: &str) -> NewPerson {
-    NewPerson { name: "Root".into(), email: email.into(), password: SecretString::from("tangle orbit melon nine") }
+    NewPerson {
+        name: "Root".into(),
+        email: email.into(),
+        password: SecretString::from("tangle orbit melon nine"),
+    }
 }
 
 fn here() -> IpAddr {

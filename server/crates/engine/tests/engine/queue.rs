@@ -1,10 +1,6 @@
 //! The queue's filters, counts and pages; proposals by hand.
 
-use domain::{
-    candidate::Flag,
-    permission::Permission,
-    user::Scope,
-};
+use domain::{candidate::Flag, permission::Permission, user::Scope};
 use engine::{CandidateFilter, EngineError, Page, ProposeAnswer, Proposed};
 use store::testing::TestDb;
 

@@ -14,7 +14,14 @@ use store::testing::TestDb;
 use crate::world::{World, rejected, system};
 
 fn edit(content: &str) -> Approval {
-    Approval { edit: Edit { content: Some(content.into()), ..Edit::default() }, merge_into: None, note: Some("shortened".into()) }
+    Approval {
+        edit: Edit {
+            content: Some(content.into()),
+            ..Edit::default()
+        },
+        merge_into: None,
+        note: Some("shortened".into()),
+    }
 }
 
 store::both! {
