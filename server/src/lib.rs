@@ -1,3 +1,19 @@
 //! The binary `keepsake`: configuration, command line, HTTP.
+//!
+//! [`serve`] is the composition of one process; [`api`] answers agents, `pages` answers people; [`auth`] says who asks.
 
+pub mod api;
+pub mod auth;
+pub mod cli;
+pub mod compose;
 pub mod config;
+pub mod flash;
+pub mod http;
+mod log;
+pub mod page_error;
+pub mod pages;
+pub mod problem;
+pub mod render;
+pub mod serve;
+pub mod state;
+pub mod stop;

@@ -1,1 +1,7 @@
-fn main() {}
+//! `keepsake`
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    server::cli::run()
+}

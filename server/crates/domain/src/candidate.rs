@@ -458,6 +458,7 @@ pub enum Verdict {
 
 /// What an approver changed; `None` leaves the proposal's value.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Edit {
     /// Another content.
     pub content: Option<String>,

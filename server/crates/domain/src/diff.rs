@@ -8,6 +8,7 @@ use crate::text::is_cjk;
 
 /// What happened to a part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Change {
     /// In both.
@@ -20,6 +21,7 @@ pub enum Change {
 
 /// A stretch of text and what happened to it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Part {
     /// What happened.
     pub change: Change,

@@ -1,0 +1,25 @@
+//! The queue, and decisions.
+
+mod approve;
+mod decide;
+mod list;
+mod propose;
+mod reject;
+mod reopen;
+mod show;
+
+use utoipa_axum::router::OpenApiRouter;
+
+use super::guard::guarded;
+use crate::state::AppState;
+
+pub fn routes() -> OpenApiRouter<AppState> {
+    OpenApiRouter::new()
+        .routes(guarded!(list::list_candidates))
+        .routes(guarded!(propose::propose_candidate))
+        .routes(guarded!(decide::decide_candidates))
+        .routes(guarded!(show::get_candidate))
+        .routes(guarded!(approve::approve_candidate))
+        .routes(guarded!(reject::reject_candidate))
+        .routes(guarded!(reopen::reopen_candidate))
+}

@@ -1,0 +1,63 @@
+//! The REST API, `/api/v1`: one folder a resource, one file a verb.
+//!
+//! A handler takes a [`Caller`](crate::auth::Caller) first, parses once into types that cannot be wrong, makes one call to the
+//! engine, and answers. The OpenAPI document is put together from the handlers themselves.
+
+mod agents;
+mod audit;
+mod body;
+mod candidates;
+mod conditional;
+mod context;
+mod conversations;
+mod docs;
+mod guard;
+mod keys;
+mod listing;
+mod memories;
+mod openapi;
+mod operations;
+mod path;
+mod query;
+mod subject;
+mod users;
+
+use axum::{Router, middleware, routing::get};
+use utoipa_axum::router::OpenApiRouter;
+
+use crate::{auth, http::request, problem::Problem, state::AppState};
+
+/// `/api/…` and `/problems/…`.
+pub fn router(app: &AppState) -> Router<AppState> {
+    let (v1, document) = openapi::describe(routes());
+    let v1 = v1
+        .fallback(|| async { Problem::not_found() })
+        .layer(middleware::from_fn_with_state(app.clone(), auth::authenticate))
+        .layer(middleware::from_fn(request::only_problems));
+    let page = docs::Page::new(&document);
+    let document = openapi::Served::new(&document);
+    Router::new()
+        .nest("/api/v1", v1)
+        .route("/api/openapi.json", get(move || async move { document }))
+        .route("/api/docs", get(move || async move { page }))
+        .route("/problems/{code}", get(docs::problem))
+        .route("/api", get(|| async { axum::response::Redirect::to("/api/docs") }))
+}
+
+/// The OpenAPI document, as `/api/openapi.json` has it.
+pub fn document() -> utoipa::openapi::OpenApi {
+    openapi::describe(routes()).1
+}
+
+fn routes() -> OpenApiRouter<AppState> {
+    OpenApiRouter::new()
+        .merge(conversations::routes())
+        .merge(operations::routes())
+        .merge(context::routes())
+        .merge(candidates::routes())
+        .merge(memories::routes())
+        .merge(users::routes())
+        .merge(agents::routes())
+        .merge(keys::routes())
+        .merge(audit::routes())
+}

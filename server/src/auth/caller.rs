@@ -1,0 +1,47 @@
+//! The caller of the REST API.
+
+use std::marker::PhantomData;
+
+use axum::{extract::FromRequestParts, http::request::Parts};
+use domain::{
+    agent::AgentName,
+    permission::{Actor, Permission, Permit},
+};
+
+use super::{Need, key::unauthorized};
+use crate::{problem::Problem, state::AppState};
+
+/// A key that grants `P`. First in every handler's signature: the OpenAPI document takes the needed scope from it.
+pub struct Caller<P> {
+    /// What the engine asks for.
+    pub permit: Permit,
+    need: PhantomData<fn() -> P>,
+}
+
+impl<P: Need> FromRequestParts<AppState> for Caller<P> {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, _: &AppState) -> Result<Self, Problem> {
+        let actor = parts.extensions.get::<Actor>().ok_or_else(unauthorized)?;
+        Ok(Self {
+            permit: Permit::ask(actor.clone(), P::PERMISSION)
+                .map_err(|_| engine::EngineError::Forbidden)?,
+            need: PhantomData,
+        })
+    }
+}
+
+impl<P> Caller<P> {
+    /// The one agent that a call is about: the key's, or the one asked for.
+    ///
+    /// # Errors
+    /// The key names several and none was asked for; 404 for one outside.
+    pub fn agent(&self, asked: Option<&AgentName>) -> Result<AgentName, Problem> {
+        Ok(engine::only_agent(&self.permit, asked)?)
+    }
+
+    /// Another permission of the same caller, where they have it.
+    pub fn also(&self, permission: Permission) -> Option<Permit> {
+        Permit::ask(self.permit.actor().clone(), permission).ok()
+    }
+}

@@ -1,0 +1,104 @@
+//! The person of a page.
+
+use std::{convert::Infallible, marker::PhantomData};
+
+use axum::{
+    extract::FromRequestParts,
+    http::{Method, request::Parts},
+};
+use domain::{
+    id::PersonId,
+    permission::{Actor, Permission, Permit},
+};
+use tower_sessions::Session;
+
+use super::{Need, need, session::PERSON};
+use crate::{page_error::PageError, state::AppState};
+
+/// A signed-in person who may do `P`. Who is not signed in is sent to `/login` and comes back; who may not sees a 403.
+pub struct Signed<P> {
+    /// What the engine asks for.
+    pub permit: Permit,
+    /// Who.
+    pub person: PersonId,
+    /// Their name.
+    pub name: String,
+    need: PhantomData<fn() -> P>,
+}
+
+/// Who reads the queue.
+pub type Viewer = Signed<need::ReadCandidates>;
+/// Who decides.
+pub type Reviewer = Signed<need::Decide>;
+/// Who changes agents and keys.
+pub type Admin = Signed<need::Administer>;
+
+impl<P: Need> FromRequestParts<AppState> for Signed<P> {
+    type Rejection = PageError;
+
+    async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self, PageError> {
+        let Some(actor) = actor(parts, app).await? else {
+            let back = match (parts.method == Method::GET, parts.uri.path_and_query()) {
+                (true, Some(path)) => Some(path.as_str()),
+                _ => None,
+            };
+            return Err(PageError::sign_in(back));
+        };
+        let Actor::Person { id, name, .. } = &actor else {
+            return Err(PageError::internal());
+        };
+        Ok(Self {
+            person: id.clone(),
+            name: name.clone(),
+            permit: Permit::ask(actor, P::PERMISSION).map_err(|_| engine::EngineError::Forbidden)?,
+            need: PhantomData,
+        })
+    }
+}
+
+impl<P> Signed<P> {
+    /// Another permission of the same person.
+    ///
+    /// # Errors
+    /// They do not have it.
+    pub fn ask(&self, permission: Permission) -> Result<Permit, PageError> {
+        let permit = Permit::ask(self.permit.actor().clone(), permission);
+        Ok(permit.map_err(|_| engine::EngineError::Forbidden)?)
+    }
+
+    /// Whether they have it, to draw a link or leave it out.
+    pub fn may(&self, permission: Permission) -> bool {
+        self.ask(permission).is_ok()
+    }
+}
+
+/// Whoever looks at a page that everyone may see.
+pub struct Visitor {
+    /// Who, when signed in.
+    pub person: Option<(PersonId, String)>,
+}
+
+impl FromRequestParts<AppState> for Visitor {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self, Infallible> {
+        let person = match actor(parts, app).await {
+            Ok(Some(Actor::Person { id, name, .. })) => Some((id, name)),
+            _ => None,
+        };
+        Ok(Self { person })
+    }
+}
+
+/// The person of the session, with today's roles: one that was deactivated a second ago is nobody.
+async fn actor(parts: &Parts, app: &AppState) -> Result<Option<Actor>, PageError> {
+    let session = parts
+        .extensions
+        .get::<Session>()
+        .ok_or_else(PageError::internal)?;
+    let id: Option<String> = session.get(PERSON).await?;
+    match id.as_deref().map(PersonId::parse) {
+        Some(Ok(id)) => Ok(app.engine.actor(&id).await?),
+        _ => Ok(None),
+    }
+}

@@ -1,0 +1,106 @@
+//! The command line. What a command is asked for goes to stdout, everything else to stderr; exit codes: 0 done, 1 failed, 2 usage.
+
+mod admin;
+mod agent;
+mod audit;
+mod doctor;
+mod key;
+mod migrate;
+mod serve;
+mod worker;
+
+use std::{collections::BTreeMap, path::PathBuf, process::ExitCode};
+
+use anyhow::{Context, Result};
+use clap::{Parser, Subcommand};
+use domain::permission::{Actor, Permission, Permit};
+
+use crate::config::{self, Config};
+
+/// Decides what AI agents may remember about people.
+#[derive(Debug, Parser)]
+#[command(name = "keepsake", version, arg_required_else_help = true)]
+struct Cli {
+    /// A configuration file; KEEPSAKE_CONFIG names one too.
+    #[arg(long, global = true, value_name = "FILE")]
+    config: Option<PathBuf>,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Answer the dashboard and the REST API, and work on jobs.
+    #[command(after_help = serve::EXAMPLE)]
+    Serve(serve::Arguments),
+    /// Only work on jobs, beside other processes on one PostgreSQL.
+    #[command(after_help = worker::EXAMPLE)]
+    Worker,
+    /// Bring the tables up to date.
+    #[command(after_help = migrate::EXAMPLE)]
+    Migrate,
+    /// People who administer.
+    #[command(subcommand)]
+    Admin(admin::Command),
+    /// Agents.
+    #[command(subcommand)]
+    Agent(agent::Command),
+    /// Keys of the REST API.
+    #[command(subcommand)]
+    Key(key::Command),
+    /// The audit chain.
+    #[command(subcommand)]
+    Audit(audit::Command),
+    /// Check the configuration, the master key, the database and the extractor, and say what to do.
+    #[command(after_help = doctor::EXAMPLE)]
+    Doctor(doctor::Arguments),
+}
+
+/// Runs the command of this process's arguments.
+pub fn run() -> ExitCode {
+    let cli = Cli::parse();
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build();
+    let outcome = match runtime {
+        Ok(runtime) => runtime.block_on(execute(cli)),
+        Err(error) => Err(error).context("start the runtime"),
+    };
+    match outcome {
+        Ok(code) => code,
+        Err(error) => {
+            eprintln!("keepsake: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+async fn execute(cli: Cli) -> Result<ExitCode> {
+    if let Command::Doctor(arguments) = &cli.command {
+        return doctor::run(arguments, settings(cli.config.as_deref())).await;
+    }
+    let config = settings(cli.config.as_deref())?;
+    match cli.command {
+        Command::Serve(arguments) => serve::run(arguments, config).await,
+        Command::Worker => worker::run(config).await,
+        Command::Migrate => migrate::run(config).await,
+        Command::Admin(command) => admin::run(command, config).await,
+        Command::Agent(command) => agent::run(command, config).await,
+        Command::Key(command) => key::run(command, config).await,
+        Command::Audit(command) => audit::run(&command, config).await,
+        Command::Doctor(_) => unreachable!("answered above"),
+    }
+}
+
+fn settings(named: Option<&std::path::Path>) -> Result<Config> {
+    let environment: BTreeMap<_, _> = std::env::vars().collect();
+    let file = named
+        .map(PathBuf::from)
+        .or_else(|| environment.get("KEEPSAKE_CONFIG").map(PathBuf::from));
+    Ok(config::load(file.as_deref(), &environment)?)
+}
+
+/// What the command line may do: whoever can run it has the files anyway.
+fn permit(permission: Permission) -> Permit {
+    Permit::ask(Actor::System, permission).expect("the system may do everything")
+}

@@ -1,0 +1,80 @@
+//! The composition root: settings in, a working engine out.
+
+use std::{fs, sync::Arc};
+
+use anyhow::{Context, Result};
+use engine::{
+    Engine, Extractors, OsEntropy, Settings, SystemClock,
+    extractor::model::{self, ModelConfig},
+};
+use store::{Db, Options};
+
+use crate::config::{Config, ExtractorConfig, JobsConfig, MasterKey};
+
+/// Opens the database of this configuration, without looking at its tables.
+///
+/// # Errors
+/// There is no master key, or the database does not answer.
+pub async fn open(config: &Config) -> Result<Db> {
+    if !config.is_postgres() {
+        fs::create_dir_all(&config.data_dir)
+            .with_context(|| format!("make {}", config.data_dir.display()))?;
+    }
+    let key = MasterKey::find(config, &OsEntropy)?;
+    Db::open(Options {
+        url: config.database(),
+        master_key: store::MasterKey::new(*key.bytes()),
+        entropy: Arc::new(OsEntropy),
+        max_connections: config.database_connections,
+    })
+    .await
+    .context("open the database")
+}
+
+/// Opens and migrates the database, and puts the engine together.
+///
+/// # Errors
+/// As [`open`]; the migrations fail; the extractor cannot be made.
+pub async fn engine(config: &Config) -> Result<Engine> {
+    let extractors = extractors(config)?;
+    let db = open(config).await?;
+    db.migrate().await.context("bring the tables up to date")?;
+    Ok(Engine::new(
+        db,
+        Arc::new(SystemClock),
+        Arc::new(OsEntropy),
+        extractors,
+        timers(&config.jobs),
+    ))
+}
+
+/// The extractor of the installation.
+///
+/// # Errors
+/// The model is not named as `genai` takes it.
+pub fn extractors(config: &Config) -> Result<Extractors> {
+    let ExtractorConfig { model, base_url, api_key } = &config.extractor;
+    let wanted = ModelConfig {
+        model: model.clone(),
+        base_url: (!base_url.is_empty()).then(|| base_url.clone()),
+        api_key: api_key.given(),
+        timeout: config.jobs.model_timeout.0,
+    };
+    Ok(model::extractors(&wanted)?)
+}
+
+/// The timers of the engine.
+pub fn timers(jobs: &JobsConfig) -> Settings {
+    Settings {
+        workers: jobs.workers,
+        lease: jobs.lease.0,
+        heartbeat: jobs.heartbeat.0,
+        model_timeout: jobs.model_timeout.0,
+        attempts: jobs.attempts.into(),
+        backoff: jobs.backoff.0,
+        poll: jobs.poll.0,
+        expiry_tick: jobs.expiry_tick.0,
+        servings_flush: jobs.servings_flush.0,
+        ..Settings::default()
+    }
+}

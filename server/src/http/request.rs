@@ -1,0 +1,94 @@
+//! A request's id, its one log line, its metrics, and the net under it: a panic becomes a 500.
+
+use std::{panic::AssertUnwindSafe, time::Instant};
+
+use axum::{
+    extract::{MatchedPath, Request, State},
+    http::{HeaderValue, StatusCode},
+    middleware::Next,
+    response::{IntoResponse, Response},
+};
+use domain::Entropy;
+use futures::FutureExt;
+
+use crate::{problem::Problem, state::AppState};
+
+tokio::task_local! {
+    static REQUEST_ID: String;
+}
+
+/// The id of the request this task answers; empty outside of one.
+pub fn current_id() -> String {
+    REQUEST_ID.try_with(Clone::clone).unwrap_or_default()
+}
+
+/// Gives the request an id, runs it, and writes one line: the route's template, never the path or the query, which hold names of
+/// people.
+pub async fn around(State(app): State<AppState>, request: Request, next: Next) -> Response {
+    let id = new_id(app.entropy());
+    let method = request.method().clone();
+    let route = request
+        .extensions()
+        .get::<MatchedPath>()
+        .map_or("-", MatchedPath::as_str)
+        .to_owned();
+    let started = Instant::now();
+    let answer = AssertUnwindSafe(next.run(request)).catch_unwind();
+    let mut response = REQUEST_ID
+        .scope(id.clone(), async {
+            answer.await.unwrap_or_else(|_| {
+                tracing::error!(request_id = id, route, "a handler panicked");
+                Problem::internal().into_response()
+            })
+        })
+        .await;
+    let status = response.status().as_u16();
+    let seconds = started.elapsed().as_secs_f64();
+    let labels = [
+        ("route", route.clone()),
+        ("method", method.to_string()),
+        ("status", status.to_string()),
+    ];
+    ::metrics::histogram!("keepsake_http_request_seconds", &labels).record(seconds);
+    tracing::info!(
+        request_id = id,
+        %method,
+        route,
+        status,
+        ms = (seconds * 1000.0) as u64,
+        "request"
+    );
+    if let Ok(id) = HeaderValue::from_str(&id) {
+        response.headers_mut().insert("x-request-id", id);
+    }
+    response
+}
+
+/// Whatever a layer below answered without a problem document gets one.
+pub async fn only_problems(request: Request, next: Next) -> Response {
+    let response = next.run(request).await;
+    let status = response.status();
+    let refused = status.is_client_error() || status.is_server_error();
+    let told = response
+        .headers()
+        .get(axum::http::header::CONTENT_TYPE)
+        .is_some_and(|kind| kind == "application/problem+json");
+    if !refused || told {
+        return response;
+    }
+    let mut problem = Problem::of_status(status).into_response();
+    if status == StatusCode::METHOD_NOT_ALLOWED
+        && let Some(allow) = response.headers().get(axum::http::header::ALLOW)
+    {
+        problem
+            .headers_mut()
+            .insert(axum::http::header::ALLOW, allow.clone());
+    }
+    problem
+}
+
+fn new_id(entropy: &dyn Entropy) -> String {
+    let mut bytes = [0; 12];
+    entropy.fill(&mut bytes);
+    format!("req_{}", domain::audit::hex(&bytes))
+}

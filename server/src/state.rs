@@ -1,0 +1,68 @@
+//! What every handler can reach.
+
+use std::sync::Arc;
+
+use axum::extract::FromRef;
+use domain::Entropy;
+use engine::Engine;
+use leptos::config::LeptosOptions;
+
+use crate::{
+    config::{Config, PublicUrl},
+    http::limit::Limiter,
+};
+
+/// Cheap to clone.
+#[derive(Clone)]
+pub struct AppState {
+    /// The use cases.
+    pub engine: Engine,
+    /// The settings.
+    pub config: Arc<Config>,
+    public_url: Arc<PublicUrl>,
+    entropy: Arc<dyn Entropy>,
+    limiter: Arc<Limiter>,
+    leptos: LeptosOptions,
+}
+
+impl AppState {
+    /// Puts together what the handlers need.
+    pub fn new(
+        engine: Engine,
+        config: Config,
+        public_url: PublicUrl,
+        entropy: Arc<dyn Entropy>,
+    ) -> Self {
+        let leptos = LeptosOptions::builder()
+            .output_name("keepsake")
+            .site_pkg_dir("pkg")
+            .build();
+        Self {
+            limiter: Arc::new(Limiter::new(&config.limits)),
+            engine,
+            config: Arc::new(config),
+            public_url: Arc::new(public_url),
+            entropy,
+            leptos,
+        }
+    }
+
+    /// The address people see.
+    pub fn public_url(&self) -> &PublicUrl {
+        &self.public_url
+    }
+
+    pub(crate) fn entropy(&self) -> &dyn Entropy {
+        self.entropy.as_ref()
+    }
+
+    pub(crate) fn limiter(&self) -> &Limiter {
+        &self.limiter
+    }
+}
+
+impl FromRef<AppState> for LeptosOptions {
+    fn from_ref(app: &AppState) -> Self {
+        app.leptos.clone()
+    }
+}

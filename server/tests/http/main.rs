@@ -1,0 +1,12 @@
+//! The REST API and the pages' sign-in over real HTTP, on both databases.
+
+mod canary;
+mod house;
+mod idempotency;
+mod isolation;
+mod journey;
+mod openapi;
+mod permissions;
+mod redact;
+mod refusals;
+mod sign_in;

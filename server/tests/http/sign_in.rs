@@ -1,0 +1,188 @@
+//! Setup, sign-in and sign-out over the pages: cookies, origins, headers.
+
+use domain::{permission::RoleName, time::Span};
+use reqwest::Method;
+use store::testing::TestDb;
+
+use crate::house::{Answer, House, PASSWORD, story};
+
+/// A browser: it sends what browsers send, and keeps one cookie.
+struct Browser<'a> {
+    house: &'a House,
+    cookie: String,
+}
+
+impl Browser<'_> {
+    fn new(house: &House) -> Browser<'_> {
+        Browser { house, cookie: String::new() }
+    }
+
+    async fn go(&mut self, method: Method, path: &str, site: &str, form: &[(&str, &str)]) -> Answer {
+        let mut request = self.house.http.request(method.clone(), format!("{}{path}", self.house.url)).header("sec-fetch-site", site);
+        if !self.cookie.is_empty() {
+            request = request.header("cookie", &self.cookie);
+        }
+        if method == Method::POST {
+            request = request.form(form);
+        }
+        let answer = Answer::of(request.send().await.unwrap()).await;
+        let set = answer.header("set-cookie");
+        if let Some((cookie, _)) = set.split_once(';') {
+            self.cookie = cookie.to_owned();
+        }
+        answer
+    }
+
+    async fn get(&mut self, path: &str) -> Answer {
+        self.go(Method::GET, path, "none", &[]).await
+    }
+
+    async fn post(&mut self, path: &str, form: &[(&str, &str)]) -> Answer {
+        self.go(Method::POST, path, "same-origin", form).await
+    }
+
+    async fn signs_in(&mut self, email: &str) -> Answer {
+        self.post("/login", &[("email", email), ("password", PASSWORD), ("next", "/review")]).await
+    }
+}
+
+story! {
+    async fn the_first_administrator_comes_by_a_link_that_works_once(house: &House) {
+        let token = house.engine.setup_link().await.unwrap().unwrap();
+        let mut mia = Browser::new(house);
+        let link = format!("/setup?token={}", token.reveal());
+        let page = mia.get(&link).await;
+        assert_eq!(page.status, 200, "{}", page.text);
+        let form = |password| [("token", token.reveal()), ("name", "Mia"), ("email", "mia@example.com"), ("password", password)];
+        let weak = mia.post("/setup", &form("short")).await;
+        assert_eq!(weak.status, 303, "{}", weak.text);
+        let shown = mia.get(&weak.header("location")).await;
+        assert!(shown.text.contains("mia@example.com") && !shown.text.contains("\"short\""), "what was typed stays, the password does not");
+
+        let made = mia.post("/setup", &form(PASSWORD)).await;
+        assert_eq!(made.status, 303, "{}", made.text);
+        assert_eq!(mia.get("/").await.status, 200);
+        let mut other = Browser::new(house);
+        let again = other.post("/setup", &form(PASSWORD)).await;
+        assert_ne!(again.status, 500);
+        assert_eq!(house.engine.setup_link().await.unwrap().is_some(), false);
+        assert_eq!(other.get("/").await.header("location"), "/login?next=%2F");
+    }
+}
+
+story! {
+    async fn a_session_is_new_at_sign_in_and_over_at_sign_out(house: &House) {
+        house.person("Mia", RoleName::Reviewer).await;
+        let mut mia = Browser::new(house);
+        let away = mia.get("/review?kind=fact").await;
+        assert_eq!((away.status, away.header("location").as_str()), (303, "/login?next=%2Freview%3Fkind%3Dfact"));
+
+        mia.cookie = "keepsake=AAAAAAAAAAAAAAAAAAAAAA".to_owned();
+        let planted = mia.cookie.clone();
+        let entered = mia.signs_in("mia@example.com").await;
+        assert_eq!((entered.status, entered.header("location").as_str()), (303, "/review"), "{}", entered.text);
+        let set = entered.header("set-cookie");
+        for rule in ["HttpOnly", "SameSite=Lax", "Path=/", "Max-Age=43200"] {
+            assert!(set.contains(rule), "{set}");
+        }
+        assert!(!set.contains("Secure"), "http on this machine: {set}");
+        assert_ne!(mia.cookie, planted, "an id known before means nothing afterwards");
+        assert_eq!(mia.get("/review").await.status, 200);
+
+        let mut thief = Browser::new(house);
+        thief.cookie = mia.cookie.clone();
+        let left = mia.post("/logout", &[]).await;
+        assert_eq!(left.status, 303, "{}", left.text);
+        assert_eq!(thief.get("/review").await.status, 303, "signed out is signed out everywhere");
+    }
+}
+
+story! {
+    async fn a_session_ends_after_half_an_hour_of_nothing_and_after_twelve_hours_of_anything(house: &House) {
+        house.person("Mia", RoleName::Reviewer).await;
+        let mut mia = Browser::new(house);
+        mia.signs_in("mia@example.com").await;
+        house.clock.advance(Span::minutes(29));
+        assert_eq!(mia.get("/review").await.status, 200);
+        house.clock.advance(Span::minutes(31));
+        assert_eq!(mia.get("/review").await.status, 303, "idle");
+
+        mia.cookie.clear();
+        mia.signs_in("mia@example.com").await;
+        for _ in 0..35 {
+            house.clock.advance(Span::minutes(20));
+            assert_eq!(mia.get("/review").await.status, 200);
+        }
+        house.clock.advance(Span::minutes(20));
+        assert_eq!(mia.get("/review").await.status, 303, "twelve hours");
+    }
+}
+
+story! {
+    async fn wrong_passwords_and_unknown_people_look_the_same_and_soon_wait(house: &House) {
+        house.person("Mia", RoleName::Reviewer).await;
+        let mut anyone = Browser::new(house);
+        let mut seen = Vec::new();
+        for email in ["mia@example.com", "nobody@example.com"] {
+            let refused = anyone.post("/login", &[("email", email), ("password", "a wrong password")]).await;
+            assert_eq!(refused.status, 303);
+            let location = refused.header("location");
+            let page = anyone.get(&location).await;
+            assert!(!page.text.contains("a wrong password"));
+            let alert = page.text.split("role=\"alert\"").nth(1).or(page.text.split("id=\"flash\"").nth(1));
+            seen.push(alert.unwrap_or_else(|| panic!("nothing is said: {}", page.text)).split("</").next().unwrap().to_owned());
+        }
+        assert_eq!(seen[0], seen[1]);
+        assert!(anyone.cookie.is_empty() || anyone.get("/review").await.status == 303);
+    }
+}
+
+story! {
+    async fn a_form_of_another_site_does_nothing(house: &House) {
+        house.person("Mia", RoleName::Admin).await;
+        let mut mia = Browser::new(house);
+        mia.signs_in("mia@example.com").await;
+        for site in ["cross-site", "same-site"] {
+            let foreign = mia.go(Method::POST, "/agents", site, &[("name", "evil")]).await;
+            assert_eq!(foreign.status, 403);
+        }
+        let silent = house.http.post(format!("{}/agents", house.url)).header("cookie", &mia.cookie).form(&[("name", "evil")]).send().await.unwrap();
+        assert_eq!(silent.status(), 403, "who says nothing is refused");
+        let agents = house.engine.agents(&House::system(domain::permission::Permission::ReadAgents)).await.unwrap();
+        assert!(agents.is_empty());
+    }
+}
+
+story! {
+    async fn pages_carry_their_headers_and_a_nonce_of_their_own(house: &House) {
+        let mut anyone = Browser::new(house);
+        let (first, second) = (anyone.get("/login").await, anyone.get("/login").await);
+        let policy = first.header("content-security-policy");
+        for rule in ["default-src 'none'", "frame-ancestors 'none'", "base-uri 'none'", "form-action 'self'", "'wasm-unsafe-eval'"] {
+            assert!(policy.contains(rule), "{policy}");
+        }
+        assert!(!policy.contains("unsafe-inline") && !policy.contains("'unsafe-eval'"), "{policy}");
+        assert_ne!(policy, second.header("content-security-policy"));
+        let nonce = policy.split("'nonce-").nth(1).unwrap().split('\'').next().unwrap();
+        for script in first.text.split("<script").skip(1) {
+            assert!(script.split('>').next().unwrap().contains(nonce), "a script without the nonce: {script}");
+        }
+        assert!(!first.text.contains("style=\""), "inline style");
+        for (name, value) in [("x-content-type-options", "nosniff"), ("referrer-policy", "same-origin"), ("cache-control", "no-store")] {
+            assert_eq!(first.header(name), value, "{name}");
+        }
+        assert_eq!(anyone.get("/nothing-here").await.status, 404);
+    }
+}
+
+story! {
+    async fn a_viewer_does_not_decide(house: &House) {
+        house.person("Vic", RoleName::Viewer).await;
+        let mut vic = Browser::new(house);
+        vic.signs_in("vic@example.com").await;
+        assert_eq!(vic.get("/review").await.status, 200);
+        let path = "/candidates/cand_00000000000000000000000000/approve";
+        assert_eq!(vic.post(path, &[]).await.status, 403);
+        assert_eq!(vic.post("/agents", &[("name", "x")]).await.status, 403);
+    }
+}

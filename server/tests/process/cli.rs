@@ -1,0 +1,122 @@
+//! The command line: what goes where, and the exit codes.
+
+use crate::installation::{Installation, call};
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+#[test]
+fn every_command_has_help_with_an_example_and_wrong_usage_is_2() {
+    let here = Installation::fresh();
+    for command in [
+        &["serve"][..],
+        &["worker"],
+        &["migrate"],
+        &["admin", "create"],
+        &["agent", "create"],
+        &["key", "create"],
+        &["audit", "verify"],
+        &["doctor"],
+    ] {
+        let help = here.run(&[command, &["--help"]].concat());
+        assert!(help.status.success());
+        let help = text(&help.stdout);
+        assert!(help.contains("Example") && help.contains(&format!("keepsake {}", command.join(" "))), "{help}");
+    }
+    for wrong in [&["remember"][..], &["agent", "create", "Not A Name"], &["key", "create"], &[]] {
+        let output = here.run(wrong);
+        assert_eq!(output.status.code(), Some(2), "{wrong:?}");
+        assert!(output.stdout.is_empty() && !output.stderr.is_empty());
+    }
+    assert!(!here.data().exists(), "help and mistakes touch nothing");
+}
+
+#[test]
+fn a_key_is_printed_alone_and_failures_are_1_on_stderr() {
+    let here = Installation::fresh();
+    let keys = here.people();
+    for key in [&keys.agent, &keys.person] {
+        assert!(domain::key::ApiKey::parse(key).is_some(), "{key}");
+    }
+    for (wrong, said) in [
+        (&["agent", "create", "support"][..], "name"),
+        (&["key", "create", "--agent", "nobody"], ""),
+        (&["key", "create", "--agent", "*"], ""),
+        (&["key", "create", "--agent", "support", "--scopes", "review:write"], ""),
+        (&["key", "create", "--agent", "*", "--person", "nobody@example.com"], "nobody@example.com"),
+    ] {
+        let output = here.run(wrong);
+        assert_eq!(output.status.code(), Some(1), "{wrong:?}: {}", text(&output.stdout));
+        assert!(output.stdout.is_empty(), "{wrong:?}");
+        let stderr = text(&output.stderr);
+        assert!(stderr.starts_with("keepsake: ") && stderr.contains(said), "{stderr}");
+    }
+    let weak = ["admin", "create", "--email", "bo@example.com", "--name", "Bo", "--password-stdin"];
+    assert_eq!(here.run_with(&weak, "short").status.code(), Some(1));
+    assert_eq!(here.run_with(&weak, "").status.code(), Some(1));
+
+    let verified = here.done(&["audit", "verify"]);
+    let verified: serde_json::Value = serde_json::from_str(&verified).unwrap();
+    assert_eq!(verified["ok"], true);
+    assert!(verified["events"].as_i64().unwrap() >= 4);
+}
+
+#[test]
+fn doctor_says_what_is_wrong_and_what_to_do() {
+    let here = Installation::fresh();
+    let fresh = here.run(&["doctor"]);
+    assert!(fresh.status.success(), "{}", text(&fresh.stdout));
+    assert!(!here.data().exists(), "a look changes nothing");
+    here.done(&["migrate"]);
+    let healthy = here.done(&["doctor"]);
+    assert!(healthy.contains("ok    master key") && healthy.contains("ok    database"), "{healthy}");
+
+    let elsewhere = here.with("KEEPSAKE_MASTER_KEY", &"11".repeat(32));
+    let other_key = elsewhere.run(&["doctor"]);
+    assert_eq!(other_key.status.code(), Some(1));
+    assert!(text(&other_key.stdout).contains("another master key"), "{}", text(&other_key.stdout));
+
+    let open = Installation::fresh().with("KEEPSAKE_PUBLIC_URL", "http://keepsake.example");
+    let open = open.run(&["doctor"]);
+    assert_eq!(open.status.code(), Some(1));
+    assert!(text(&open.stdout).contains("https"), "{}", text(&open.stdout));
+
+    let typo = Installation::fresh().with("KEEPSAKE_LISTENS", "x");
+    assert!(text(&typo.run(&["doctor"]).stdout).contains("KEEPSAKE_LISTENS"));
+    assert_eq!(typo.run(&["serve"]).status.code(), Some(1));
+    assert!(text(&here_defaults()).contains("[extractor]"));
+}
+
+fn here_defaults() -> Vec<u8> {
+    Installation::fresh().run(&["doctor", "--defaults"]).stdout
+}
+
+#[tokio::test]
+async fn the_first_start_makes_a_private_key_prints_one_link_and_ends_when_asked() {
+    let here = Installation::fresh();
+    let mut keepsake = here.serve(&[]);
+    let link = keepsake.says();
+    let (_, token) = link.split_once("/setup?token=").expect("a setup link");
+    let url = keepsake.url.clone();
+    for path in ["/livez", "/readyz"] {
+        assert_eq!(reqwest::get(format!("{url}{path}")).await.unwrap().status(), 200, "{path}");
+    }
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let key = std::fs::metadata(here.data().join("master.key")).unwrap();
+        assert_eq!(key.permissions().mode() & 0o777, 0o600);
+    }
+    assert_eq!(keepsake.ask_to_end(), Some(0));
+    let log = here.log();
+    assert!(!log.contains(token), "the link is in the log");
+    assert!(log.contains("/readyz"), "{log}");
+
+    here.people();
+    let again = here.serve(&[]);
+    let (status, _) = call(&again.url, "keep_live_wrong", "GET", "/memories", None).await;
+    assert_eq!(status, 401);
+    assert_eq!(again.ask_to_end(), Some(0));
+    assert!(here.dir().join("data/keepsake.db").exists());
+}
