@@ -20,10 +20,8 @@ pub struct Mark {
     pub start: usize,
     /// One past the last.
     pub end: usize,
-    /// The candidate that the words support.
-    pub candidate: CandidateId,
-    /// What became of it, in a word; empty where it is the one in view.
-    pub status: String,
+    /// The candidate that the words support, where it is another than the one in view, and what became of it, in a word.
+    pub other: Option<(CandidateId, String)>,
 }
 
 /// A turn.
@@ -81,13 +79,13 @@ fn words(text: &'static Text, turn: &Turn) -> AnyView {
         .into_iter()
         .map(|(stretch, mark)| {
             let stretch = revealed(text, &stretch);
-            match mark {
+            match mark.map(|mark| mark.other) {
                 None => stretch,
-                Some(mark) if mark.status.is_empty() => view! { <mark>{stretch}</mark> }.into_any(),
-                Some(mark) => {
-                    let title = (text.conversation.mark)(&mark.status);
+                Some(None) => view! { <mark>{stretch}</mark> }.into_any(),
+                Some(Some((candidate, status))) => {
+                    let title = (text.conversation.mark)(&status);
                     view! {
-                        <a class="marked" href=format!("/candidates/{}", mark.candidate) title=title>
+                        <a class="marked" href=format!("/candidates/{candidate}") title=title>
                             <mark>{stretch}</mark>
                         </a>
                     }
@@ -142,19 +140,11 @@ pub fn turns(frame: &Frame, who: &str, agent: &str, turns: &[Turn]) -> AnyView {
 mod tests {
     use super::*;
 
-    struct Zero;
-    impl domain::Entropy for Zero {
-        fn fill(&self, bytes: &mut [u8]) {
-            bytes.fill(0);
-        }
-    }
-
     fn mark(start: usize, end: usize) -> Mark {
         Mark {
             start,
             end,
-            candidate: CandidateId::new(Timestamp::UNIX_EPOCH, &Zero),
-            status: String::new(),
+            other: None,
         }
     }
 

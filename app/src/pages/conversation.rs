@@ -43,8 +43,6 @@ pub struct Operation {
     pub next_at: Option<Timestamp>,
     /// Why it failed, as a code.
     pub error: Option<String>,
-    /// First and last message.
-    pub stretch: (i64, i64),
     /// What extracted it.
     pub extractor: Option<String>,
     /// What came of it.
@@ -55,10 +53,8 @@ pub struct Operation {
     pub suppressed: u32,
     /// Drafts that were dropped, by reason.
     pub dropped: Vec<(Dropped, u32)>,
-    /// Tokens read and written.
-    pub tokens: Option<(i64, i64)>,
-    /// The extractor's own answer, where it is kept.
-    pub raw: Option<String>,
+    /// The extractor's own answers, where they are kept.
+    pub raw: Vec<String>,
     /// Whether it can be tried again.
     pub retriable: bool,
     /// Whether it was tried again.
@@ -161,7 +157,6 @@ fn state_tone(state: &str) -> &'static str {
 
 fn operation(frame: &Frame, conversation: &ConversationId, one: &Operation) -> AnyView {
     let text = frame.text();
-    let (from, upto) = one.stretch;
     let attempt = (one.attempt > 1)
         .then(|| view! { <span class="quiet">{(text.conversation.attempt)(one.attempt.unsigned_abs())}</span> });
     let next = one.next_at.filter(|at| *at > frame.now).map(|at| {
@@ -190,14 +185,18 @@ fn operation(frame: &Frame, conversation: &ConversationId, one: &Operation) -> A
             }
         })
         .collect_view();
-    let raw = one.raw.as_ref().map(|raw| {
-        view! {
-            <details>
-                <summary>{text.conversation.raw}</summary>
-                <pre tabindex="0" lang="">{raw.clone()}</pre>
-            </details>
-        }
-    });
+    let raw = one
+        .raw
+        .iter()
+        .map(|raw| {
+            view! {
+                <details>
+                    <summary>{text.conversation.raw}</summary>
+                    <pre tabindex="0">{raw.clone()}</pre>
+                </details>
+            }
+        })
+        .collect_view();
     let retry = one.retriable.then(|| {
         view! {
             <form method="post" action=format!("/operations/{}/retry", one.id)>
@@ -215,8 +214,6 @@ fn operation(frame: &Frame, conversation: &ConversationId, one: &Operation) -> A
                 <span class="tag" data-tone=state_tone(&one.state)>
                     {(text.conversation.state)(&one.state)}
                 </span>
-                " "
-                <span>{(text.conversation.stretch)(from, upto)}</span>
                 " "
                 <span class="quiet">{when(frame, one.created_at)}</span>
                 " "
@@ -260,9 +257,6 @@ fn outcome(text: &'static Text, one: &Operation) -> AnyView {
     }
     if let Some(extractor) = &one.extractor {
         lines.push(format!("{}: {extractor}", text.conversation.extractor));
-    }
-    if let Some((read, written)) = one.tokens.filter(|tokens| *tokens != (0, 0)) {
-        lines.push((text.conversation.tokens)(read, written));
     }
     let lines = lines
         .into_iter()

@@ -43,21 +43,14 @@ pub static TEXT: Text = Text {
         users: "Users",
         memories: "Memories",
         agents: "Agents",
-        help: "Keys",
         language: "Language",
         sign_out: "Sign out",
-        account: "Account",
-        messages: "Messages",
         next_page: "Next page",
         first_page: "First page",
-        none: "none",
         yes: "yes",
         no: "no",
-        cancel: "Cancel",
         close: "Close",
-        all: "All",
         filter: "Filter",
-        you: "you",
         keepsake: "Keepsake",
     },
     time: Time {
@@ -68,7 +61,6 @@ pub static TEXT: Text = Text {
         overdue: "expired",
         just_now: "just now",
         date_time: "%-d %b %Y, %H:%M",
-        date: "%-d %b %Y",
     },
     words: Words {
         action: |action| match action {
@@ -218,15 +210,12 @@ pub static TEXT: Text = Text {
         name: "Name",
         content: "Content",
         metadata: "Metadata",
-        note: "Note",
         agent: "Agent",
         user: "User",
         flags: "Flags",
         action_label: "Change",
         status: "Status",
         created: "Proposed",
-        language: "Language",
-        tags: "Tags",
         waiting: "waiting",
         approved: "approved",
         rejected: "rejected",
@@ -267,7 +256,7 @@ pub static TEXT: Text = Text {
                 "expire within a day".into()
             }
         },
-        oldest: "is how long the oldest has waited",
+        oldest: "the oldest has waited",
         decided_today: |_| "decided in the last 24 h".into(),
         memories: |n| {
             if n == 1 {
@@ -305,10 +294,15 @@ pub static TEXT: Text = Text {
     review: Review {
         title: "Review",
         waiting: |n| format!("{} waiting", grouped(n)),
-        expiring: |n| format!("{} expire within a day", grouped(n)),
+        expiring: |n| {
+            format!(
+                "{} {} within a day",
+                grouped(n),
+                if n == 1 { "expires" } else { "expire" }
+            )
+        },
         oldest: |span| format!("oldest {span}"),
         list: "Waiting candidates",
-        filters: "Filters",
         any_agent: "Any agent",
         any_kind: "Any kind",
         any_action: "Any change",
@@ -322,7 +316,6 @@ pub static TEXT: Text = Text {
         hidden: |n| format!("Your filter hides {}", many(n, "candidate", "candidates")),
         hidden_how: "Nothing that waits fits it.",
         show_all: "Show all that wait",
-        pick: "Pick a candidate from the list.",
         back: "Back to the list",
         keys_bar: "Keys",
         all_waiting: "All that wait",
@@ -334,15 +327,12 @@ pub static TEXT: Text = Text {
         stored: "stored",
         proposed: "proposed",
         decided_as: "approved as",
-        change: "What would change",
         update_of: |memory, revision| format!("of {memory}, revision {revision}"),
         superseded: "Took the place of",
-        related: "Close to it",
         explanation: "Why",
         made_by: "Made by",
         by_hand: "by hand",
         expires: "Expires",
-        seen_again: |n| format!("said again {}", many(n, "time", "times")),
         actions: "Decide",
         approve: "Approve",
         edit: "Edit",
@@ -353,8 +343,6 @@ pub static TEXT: Text = Text {
         reopen: "Reopen",
         reopen_how: "It waits again, with seven new days. What the approval made is taken back.",
         next: "Next",
-        previous: "Previous",
-        open: "Open",
         approved_by: |who, ago| format!("Approved by {who} {ago}"),
         rejected_by: |who, ago, reason| format!("Rejected by {who} {ago}: {reason}"),
         expired_at: |ago| format!("Expired {ago}; nobody decided in time"),
@@ -404,7 +392,6 @@ pub static TEXT: Text = Text {
         not_found: "No memory fits",
         status_approved: "approved",
         status_retired: "retired",
-        updated: "Changed",
         memory: "Memory",
         revision: |n| format!("revision {n}"),
         revisions: "Revisions",
@@ -423,10 +410,8 @@ pub static TEXT: Text = Text {
         proposed_as: "proposed as",
         compare: "Compare",
         compare_with: "Compare with revision",
-        first: "first version",
         unchanged: "the same words",
         candidate: "Candidate",
-        kept_words: "The words stay as long as the memory does, also after the conversation is gone.",
     },
     conversation: Conversation {
         title: "Conversation",
@@ -445,14 +430,11 @@ pub static TEXT: Text = Text {
             "truncated" => "cut off, whole part kept",
             _ => "unknown",
         },
-        stretch: |from, upto| format!("messages {from} to {upto}"),
         extractor: "Extractor",
-        came_of_it: "Came of it",
         candidates: |n| many(n, "candidate", "candidates"),
         sightings: |n| format!("{} said again", grouped(n)),
         suppressed: |n| format!("{} kept out, rejected before", grouped(n)),
         dropped: "Dropped",
-        tokens: |read, written| format!("{read} tokens read, {written} written"),
         raw: "The extractor’s own answer",
         retry: "Try again",
         retried: "tried again",
@@ -460,12 +442,6 @@ pub static TEXT: Text = Text {
         next_try: |when| format!("next try {when}"),
         failed_with: |code| format!("failed: {code}"),
         mark: |status| format!("supports a candidate, {status}"),
-        not_yet: |n| {
-            format!(
-                "{} not read by the extractor yet",
-                many(n, "message", "messages")
-            )
-        },
     },
     agents: Agents {
         title: "Agents",

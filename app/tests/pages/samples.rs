@@ -82,8 +82,7 @@ fn transcript(status: &str) -> Transcript {
     let mark = Mark {
         start: 5,
         end: 67,
-        candidate: candidate_id(2),
-        status: status.into(),
+        other: (!status.is_empty()).then(|| (candidate_id(2), status.to_owned())),
     };
     Transcript {
         conversation: conversation_id(),
@@ -384,7 +383,6 @@ fn one_conversation() -> conversation::Conversation {
         attempt: 2,
         next_at: None,
         error: (state == "failed").then(|| "provider_unavailable".to_owned()),
-        stretch: (1, 22),
         extractor: Some("builtin 1".into()),
         proposed: vec![conversation::Proposed {
             id: candidate_id(2),
@@ -395,8 +393,7 @@ fn one_conversation() -> conversation::Conversation {
         sightings: 1,
         suppressed: 0,
         dropped: vec![(Dropped::Secret, 1), (Dropped::NoEvidence, 2)],
-        tokens: Some((1200, 210)),
-        raw: Some("{\"memories\": [".into()),
+        raw: vec!["{\"memories\": [".into()],
         retriable: state == "failed",
         retried: false,
         created_at: now() - Span::hours(29),

@@ -1,0 +1,88 @@
+//! Forms: identifiers out of paths, refusals into flashes, and flashes back into what was typed.
+
+use std::str::FromStr;
+
+use app::components::form::Typed;
+use engine::{EngineError, Version};
+
+use crate::{flash::Flash, page_error::PageError};
+
+/// An identifier of a path; what has another shape is as unknown as one that is not there.
+pub fn id<T: FromStr>(text: &str) -> Result<T, PageError> {
+    text.parse().map_err(|_| EngineError::NotFound.into())
+}
+
+/// The version a form was drawn with.
+pub fn version(seen: i64) -> Version {
+    Version::Is(seen)
+}
+
+/// What was typed, if anything.
+pub fn typed(value: &str) -> Option<String> {
+    let value = value.trim();
+    (!value.is_empty()).then(|| value.to_owned())
+}
+
+/// What was typed, where it is something and says otherwise than what is there: an edit holds only what was changed.
+pub fn changed(value: &str, present: &str) -> Option<String> {
+    // A browser sends line ends as CR LF whatever they were.
+    typed(&value.replace("\r\n", "\n")).filter(|value| value != present)
+}
+
+/// A refusal as a flash: the faults by field, and what was typed, so that none of it is lost. Anything that is no fault of a field
+/// stays an error.
+pub fn refused(error: EngineError, values: &[(&str, &str)]) -> Result<Flash, PageError> {
+    let mut flash = Flash::new("refused");
+    match &error {
+        EngineError::NameTaken => flash = flash.with("fault.name", "exists"),
+        EngineError::SlotTaken { .. } => flash = flash.with("fault.name", "slot_taken"),
+        EngineError::Full { .. } => flash = flash.with("fault.content", "memory_limit"),
+        EngineError::Invalid(_) | EngineError::Secret { .. } => {
+            for fault in error.fields() {
+                let field = fault.pointer.trim_start_matches('/').replace('/', "_");
+                flash = flash.with(&format!("fault.{field}"), fault.code);
+            }
+        }
+        _ => return Err(error.into()),
+    }
+    for (field, value) in values {
+        flash = flash.with(&format!("typed.{field}"), *value);
+    }
+    Ok(flash)
+}
+
+/// What a refused form left in the flash.
+pub fn typed_of(flash: Option<&Flash>) -> Typed {
+    let mut typed = Typed::default();
+    for (name, value) in flash.iter().flat_map(|flash| &flash.fields) {
+        if let Some(field) = name.strip_prefix("typed.") {
+            typed.values.insert(field.to_owned(), value.clone());
+        } else if let Some(field) = name.strip_prefix("fault.") {
+            typed.faults.insert(field.to_owned(), value.clone());
+        }
+    }
+    typed
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_typed_survives_a_refusal() {
+        let error = EngineError::Secret {
+            pointer: "/content",
+        };
+        let flash = refused(error, &[("content", "my password is …")]).unwrap();
+        let typed = typed_of(Some(&flash));
+        assert_eq!(typed.value("content", ""), "my password is …");
+        assert_eq!(typed.faults["content"], "secret");
+    }
+
+    #[test]
+    fn a_form_that_was_not_touched_edits_nothing() {
+        assert_eq!(changed("two\r\nlines", "two\nlines"), None);
+        assert_eq!(changed("  ", "x"), None);
+        assert_eq!(changed("new", "old"), Some("new".to_owned()));
+    }
+}

@@ -1,0 +1,13 @@
+//! `/help`.
+
+use app::pages::help::help;
+use axum::response::Response;
+
+use super::look::Look;
+use crate::{auth::Visitor, page_error::PageError};
+
+/// The keys.
+pub async fn show(visitor: Visitor, look: Look) -> Result<Response, PageError> {
+    let frame = look.open_frame(&visitor);
+    look.draw(move || help(&frame)).await
+}

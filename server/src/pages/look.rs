@@ -1,0 +1,196 @@
+//! What every page needs of its request: the reader's language, the address, the message to show, the way to draw.
+
+use std::convert::Infallible;
+
+use app::{
+    shell::{Frame, Place},
+    text::{Language, Text},
+};
+use axum::{
+    extract::FromRequestParts,
+    http::{HeaderMap, StatusCode, header, request::Parts},
+    response::Response,
+};
+use domain::{Timestamp, permission::Permission};
+use engine::{CandidateFilter, Engine};
+use leptos::prelude::AnyView;
+
+use super::notice::notice;
+use crate::{
+    auth::{Need, Signed, Visitor},
+    flash::{Flash, Flashes},
+    page_error::PageError,
+    render::Render,
+    state::AppState,
+};
+
+/// The cookie that keeps a reader's choice of language; it says nothing else, so it may outlive the session.
+pub const LANGUAGE_COOKIE: &str = "keepsake_language";
+
+/// The look of one request.
+pub struct Look {
+    /// What handlers reach.
+    pub app: AppState,
+    /// The reader's language.
+    pub language: Language,
+    /// Path and query, without the flash.
+    pub path: String,
+    /// The present.
+    pub now: Timestamp,
+    /// What the form before has to say.
+    pub flash: Option<Flash>,
+    render: Render,
+}
+
+impl FromRequestParts<AppState> for Look {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self, Infallible> {
+        let flash = match Flashes::from_request_parts(parts, app).await {
+            Ok(flashes) => flashes.take().await,
+            Err(never) => match never {},
+        };
+        let render = match Render::from_request_parts(parts, app).await {
+            Ok(render) => render,
+            Err(never) => match never {},
+        };
+        let accept = parts.headers.get(header::ACCEPT_LANGUAGE);
+        Ok(Self {
+            language: Language::choose(
+                cookie(&parts.headers, LANGUAGE_COOKIE),
+                accept.and_then(|value| value.to_str().ok()),
+            ),
+            path: without_flash(&parts.uri),
+            now: app.engine.now(),
+            flash,
+            render,
+            app: app.clone(),
+        })
+    }
+}
+
+fn cookie<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
+    headers
+        .get_all(header::COOKIE)
+        .iter()
+        .filter_map(|line| line.to_str().ok())
+        .flat_map(|line| line.split(';'))
+        .filter_map(|pair| pair.trim().split_once('='))
+        .find_map(|(found, value)| (found == name).then_some(value))
+}
+
+fn without_flash(uri: &axum::http::Uri) -> String {
+    let kept: Vec<_> = uri
+        .query()
+        .unwrap_or_default()
+        .split('&')
+        .filter(|pair| !pair.is_empty() && !pair.starts_with("flash="))
+        .collect();
+    if kept.is_empty() {
+        uri.path().to_owned()
+    } else {
+        format!("{}?{}", uri.path(), kept.join("&"))
+    }
+}
+
+impl Look {
+    /// The use cases.
+    pub fn engine(&self) -> &Engine {
+        &self.app.engine
+    }
+
+    /// The texts in the reader's language.
+    pub fn text(&self) -> &'static Text {
+        self.language.text()
+    }
+
+    /// The frame of a page for whoever is signed in.
+    ///
+    /// # Errors
+    /// The store failed.
+    pub async fn frame<P: Need>(
+        &self,
+        signed: &Signed<P>,
+        place: Place,
+    ) -> Result<Frame, PageError> {
+        let reads = signed.ask(Permission::ReadCandidates)?;
+        let waiting = self
+            .engine()
+            .count_candidates(&reads, &CandidateFilter::default())
+            .await?;
+        Ok(Frame {
+            person: Some(signed.name.clone()),
+            waiting: Some(waiting),
+            ..self.bare(place)
+        })
+    }
+
+    /// The frame of a page that everybody may see.
+    pub fn open_frame(&self, visitor: &Visitor) -> Frame {
+        let person = visitor.person.as_ref().map(|(_, name)| name.clone());
+        Frame {
+            person,
+            ..self.bare(Place::Elsewhere)
+        }
+    }
+
+    fn bare(&self, place: Place) -> Frame {
+        Frame {
+            language: self.language,
+            place,
+            person: None,
+            waiting: None,
+            now: self.now,
+            path: self.path.clone(),
+            notice: self
+                .flash
+                .as_ref()
+                .and_then(|flash| notice(self.text(), self.now, flash)),
+            options: self.render.options(),
+        }
+    }
+
+    /// Draws a page.
+    pub async fn draw(
+        &self,
+        page: impl Fn() -> AnyView + Clone + Send + Sync + 'static,
+    ) -> Result<Response, PageError> {
+        Ok(self.render.page(page).await)
+    }
+
+    /// Draws a page under another status than 200.
+    pub async fn draw_with(
+        &self,
+        status: StatusCode,
+        page: impl Fn() -> AnyView + Clone + Send + Sync + 'static,
+    ) -> Response {
+        self.render.page_with(status, page).await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_address_of_a_page_never_holds_its_flash() {
+        let path = |uri: &str| without_flash(&uri.parse().unwrap());
+        assert_eq!(
+            path("/review?kind=fact&flash=abc&c=1"),
+            "/review?kind=fact&c=1"
+        );
+        assert_eq!(path("/review?flash=abc"), "/review");
+        assert_eq!(path("/review"), "/review");
+    }
+
+    #[test]
+    fn the_language_is_found_among_other_cookies() {
+        let mut headers = HeaderMap::new();
+        headers.insert(
+            header::COOKIE,
+            "keepsake=x; keepsake_language=ja".parse().unwrap(),
+        );
+        assert_eq!(cookie(&headers, LANGUAGE_COOKIE), Some("ja"));
+        assert_eq!(cookie(&headers, "other"), None);
+    }
+}

@@ -1,0 +1,134 @@
+//! What a flash says, in the reader's language.
+
+use app::{
+    components::time::{ago, span},
+    shell::{Notice, Tone, Undo},
+    text::Text,
+};
+use domain::{Timestamp, candidate::Reason, id::CandidateId, time::Span};
+
+use crate::flash::{Flash, local};
+
+/// The message of a flash; one that only carries what was typed, or a key to show, has none.
+pub fn notice(text: &'static Text, now: Timestamp, flash: &Flash) -> Option<Notice> {
+    let field = |name: &str| flash.fields.get(name).map_or("", String::as_str);
+    let words = &text.flash;
+    let (tone, line) = match flash.code.as_str() {
+        "approved" if field("edited") == "1" => {
+            (Tone::Good, (words.approved_edited)(field("what")))
+        }
+        "approved" => (Tone::Good, (words.approved)(field("what"))),
+        "rejected" => {
+            let reason: Option<Reason> = field("reason").parse().ok();
+            let reason = reason.map_or("", text.words.reason);
+            (Tone::Good, (words.rejected)(field("what"), reason))
+        }
+        "reopened" => (Tone::Good, (words.reopened)(field("what"))),
+        "saved" => (Tone::Good, words.saved.to_owned()),
+        "retired" => (Tone::Good, words.retired.to_owned()),
+        "restored" => (Tone::Good, words.restored.to_owned()),
+        "agent_made" => (Tone::Good, (words.agent_made)(field("name"))),
+        "key_revoked" => (Tone::Good, words.key_revoked.to_owned()),
+        "retrying" => (Tone::Good, words.retrying.to_owned()),
+        "wrong_credentials" => (Tone::Bad, text.sign_in.wrong.to_owned()),
+        "throttled" => {
+            let seconds = field("seconds").parse().unwrap_or(1);
+            (
+                Tone::Bad,
+                (text.sign_in.wait)(&span(text, Span::seconds(seconds))),
+            )
+        }
+        "already_decided" => (Tone::Bad, decided(text, now, field)),
+        "expired" => (Tone::Bad, words.conflict_expired.to_owned()),
+        "stale" | "not_pending" | "still_waiting" => (Tone::Bad, words.conflict_changed.to_owned()),
+        "refused" => (Tone::Bad, refused(text, flash)),
+        other => (Tone::Bad, (words.code)(other)?.to_owned()),
+    };
+    let told: u64 = field("told").parse().unwrap_or_default();
+    let candidate = CandidateId::parse(field("candidate")).ok();
+    Some(Notice {
+        tone,
+        line,
+        more: (told > 0)
+            .then(|| (words.told_meanwhile)(told))
+            .into_iter()
+            .collect(),
+        undo: undo(flash, candidate.as_ref()),
+        failed: candidate.clone().filter(|_| tone == Tone::Bad),
+        link: candidate
+            .filter(|_| tone == Tone::Bad)
+            .map(|id| (format!("/candidates/{id}"), words.show.to_owned())),
+    })
+}
+
+fn undo(flash: &Flash, candidate: Option<&CandidateId>) -> Option<Undo> {
+    let decided = matches!(flash.code.as_str(), "approved" | "rejected");
+    let candidate = candidate.filter(|_| decided)?.clone();
+    Some(Undo {
+        version: flash.fields.get("version")?.parse().ok()?,
+        next: local(flash.fields.get("here").map(String::as_str), "/review"),
+        candidate,
+    })
+}
+
+fn decided<'a>(text: &'static Text, now: Timestamp, field: impl Fn(&str) -> &'a str) -> String {
+    let by = match field("by") {
+        "" => text.words.by_system,
+        name => name,
+    };
+    let at = field("at").parse().unwrap_or(now);
+    let ago = ago(text, now, at);
+    if field("verdict") == "approve" {
+        (text.flash.conflict_approved)(by, &ago)
+    } else {
+        (text.flash.conflict_rejected)(by, &ago)
+    }
+}
+
+/// What was refused, with the fault in words: the form that shows it may be closed on this page.
+fn refused(text: &'static Text, flash: &Flash) -> String {
+    let fault = flash
+        .fields
+        .iter()
+        .find(|(name, _)| name.starts_with("fault."))
+        .and_then(|(_, code)| (text.flash.code)(code));
+    match fault {
+        Some(fault) => format!("{}: {fault}", text.flash.refused),
+        None => text.flash.refused.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use app::text::Language;
+
+    // F7
+    #[test]
+    fn a_lost_race_says_who_won_and_when() {
+        let text = Language::English.text();
+        let now = Timestamp::UNIX_EPOCH + Span::seconds(12);
+        let flash = Flash::new("already_decided")
+            .with("verdict", "approve")
+            .with("by", "Aiko")
+            .with("at", domain::time::rfc3339(Timestamp::UNIX_EPOCH));
+        let notice = notice(text, now, &flash).unwrap();
+        assert!(notice.line.starts_with("Approved by Aiko 12 s ago"));
+        assert_eq!(notice.tone, Tone::Bad);
+    }
+
+    #[test]
+    fn an_undo_never_leads_off_this_site() {
+        let id = format!("cand_{}", "0".repeat(26));
+        let flash = Flash::new("approved")
+            .with("candidate", id)
+            .with("version", "2")
+            .with("here", "//evil.example");
+        let text = Language::Japanese.text();
+        let undo = notice(text, Timestamp::UNIX_EPOCH, &flash)
+            .unwrap()
+            .undo
+            .unwrap();
+        assert_eq!((undo.version, undo.next.as_str()), (2, "/review"));
+    }
+}

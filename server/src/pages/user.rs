@@ -1,0 +1,150 @@
+//! `/users/{id}`.
+
+use app::{
+    pages::user::{Conversation, Event, User, Waiting, user},
+    shell::Place,
+    text::Text,
+};
+use axum::{
+    extract::{Path, Query},
+    response::Response,
+};
+use domain::{
+    candidate::Reason,
+    id::{CandidateId, ConversationId, MemoryId, UserId},
+    permission::Permission,
+};
+use engine::{EventView, MemoryView, Page, UserRef};
+use serde::Deserialize;
+
+use super::{form::id, look::Look, memories::line};
+use crate::{
+    auth::{Signed, need},
+    page_error::PageError,
+};
+
+/// Where the page of the timeline begins.
+#[derive(Deserialize, Default)]
+#[serde(default)]
+pub struct Asked {
+    after: String,
+}
+
+/// One person.
+pub async fn show(
+    signed: Signed<need::ReadUsers>,
+    look: Look,
+    Path(text): Path<String>,
+    Query(asked): Query<Asked>,
+) -> Result<Response, PageError> {
+    let frame = look.frame(&signed, Place::Users).await?;
+    let found = load(&look, &signed, &id(&text)?, asked).await?;
+    look.draw(move || user(&frame, &found)).await
+}
+
+async fn load(
+    look: &Look,
+    signed: &Signed<need::ReadUsers>,
+    id: &UserId,
+    asked: Asked,
+) -> Result<User, PageError> {
+    let wanted = UserRef::Id(id.clone());
+    let page = Page {
+        cursor: Some(asked.after).filter(|cursor| !cursor.is_empty()),
+        limit: 50,
+    };
+    let detail = look.engine().user(&signed.permit, &wanted, None).await?;
+    let events = look
+        .engine()
+        .timeline(&signed.permit, &wanted, None, &page)
+        .await?;
+    let reads = signed.ask(Permission::ReadAgents)?;
+    let kinds = look.engine().kinds(&reads, &detail.user.agent).await?;
+    let order: Vec<String> = kinds.into_iter().map(|kind| kind.name).collect();
+    let waiting = detail.waiting.into_iter().map(|view| Waiting {
+        href: format!("/candidates/{}", view.id),
+        kind: view.kind,
+        content: view.content,
+        language: view.language,
+        expires_at: view.expires_at,
+    });
+    let conversations = detail
+        .conversations_list
+        .into_iter()
+        .map(|row| Conversation {
+            id: row.id,
+            messages: row.messages,
+            at: row.created_at,
+        });
+    let text = look.text();
+    Ok(User {
+        known: by_kind(&order, detail.memories),
+        waiting: waiting.collect(),
+        conversations: conversations.collect(),
+        events: events
+            .data
+            .into_iter()
+            .map(|one| event(text, one))
+            .collect(),
+        next: events.next,
+        id: detail.user.id,
+        who: detail.user.who,
+        agent: detail.user.agent.to_string(),
+        first_seen: detail.user.created_at,
+        last_seen: detail.user.last_seen,
+    })
+}
+
+/// Memories by kind, in the order of the registry; kinds that left it come last.
+fn by_kind(
+    order: &[String],
+    memories: Vec<MemoryView>,
+) -> Vec<(String, Vec<app::pages::memories::Line>)> {
+    let mut groups: Vec<(String, Vec<_>)> = Vec::new();
+    for memory in memories {
+        let kind = memory.kind.clone();
+        match groups.iter_mut().find(|(known, _)| *known == kind) {
+            Some((_, lines)) => lines.push(line(memory)),
+            None => groups.push((kind, vec![line(memory)])),
+        }
+    }
+    let place = |kind: &String| {
+        order
+            .iter()
+            .position(|known| known == kind)
+            .unwrap_or(usize::MAX)
+    };
+    groups.sort_by_key(|(kind, _)| place(kind));
+    groups
+}
+
+fn event(text: &'static Text, event: EventView) -> Event {
+    let reason = event.data.get("reason").and_then(|reason| reason.as_str());
+    let reason: Option<Reason> = reason.and_then(|reason| reason.parse().ok());
+    let by = match event.actor.r#type.as_str() {
+        "system" => None,
+        _ => event.actor.name.clone().or(event.actor.id.clone()),
+    };
+    Event {
+        at: event.at,
+        r#type: event.r#type,
+        href: href(&event.subject),
+        detail: reason.map(|reason| (text.words.reason)(reason).to_owned()),
+        seq: event.seq,
+        by,
+    }
+}
+
+/// The page of what an event is about.
+fn href(subject: &str) -> Option<String> {
+    let folder = if CandidateId::parse(subject).is_ok() {
+        "candidates"
+    } else if MemoryId::parse(subject).is_ok() {
+        "memories"
+    } else if ConversationId::parse(subject).is_ok() {
+        "conversations"
+    } else {
+        return None;
+    };
+    Some(format!("/{folder}/{subject}"))
+}
