@@ -285,6 +285,21 @@ fn words_are_words_and_the_place_an_extractor_knows_wins() {
         pass(vec![draft("fact", "x", ".")], &user("I start early.")).dropped,
         only(Dropped::NoEvidence)
     );
+    let straight = pass(
+        vec![draft("fact", "User is a nurse", "I'm a \"nurse\"")],
+        &user("Hi, I’m a “nurse”."),
+    );
+    assert_eq!(straight.kept[0].proposal.evidence[0].quote, "I’m a “nurse”");
+    let thai = user("ผมชอบชาเขียวและกาแฟ");
+    assert_eq!(
+        pass(
+            vec![draft("preference", "ผู้ใช้ชอบชาเขียว", "ผมชอบชาเขียว")],
+            &thai
+        )
+        .kept
+        .len(),
+        1
+    );
     let mut second = draft("fact", "User likes tea", "tea");
     second.evidence[0] = Quote {
         text: "tea".into(),

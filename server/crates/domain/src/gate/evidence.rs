@@ -52,8 +52,8 @@ impl<'a> Said<'a> {
                 || !forget::requests(&turn.content).is_empty());
         Self {
             turn,
-            original: text::fold(&turn.content),
-            masked: (!secrets.is_empty()).then(|| text::fold(&secret::mask(&turn.content))),
+            original: text::fold(&typed(&turn.content)),
+            masked: (!secrets.is_empty()).then(|| text::fold(&typed(&secret::mask(&turn.content)))),
             served: served::spans(&turn.content, turn.role, was_served),
             secrets,
             asked,
@@ -120,9 +120,10 @@ impl<'a> Said<'a> {
 
     /// Every place of the words; the one that the extractor named first.
     fn find(&self, quote: &Quote) -> Vec<Range<usize>> {
+        let words = typed(&quote.text);
         let views = std::iter::once(&self.original).chain(&self.masked);
         let mut found: Vec<_> = views
-            .flat_map(|view| view.find(&quote.text))
+            .flat_map(|view| view.find(&words))
             .filter(|range| self.whole_words(range))
             .collect();
         if let Some(start) = quote.start {
@@ -133,7 +134,10 @@ impl<'a> Said<'a> {
 
     /// Whether the range cuts no word that is written with spaces around it.
     fn whole_words(&self, range: &Range<usize>) -> bool {
-        let spaced = |c: char| c.is_alphanumeric() && !text::is_cjk(c);
+        // Latin, Greek, Cyrillic. Thai, for one, has no borders that could be cut.
+        let spaced = |c: char| {
+            c.is_alphanumeric() && (c < '\u{530}' || ('\u{1e00}'..='\u{1fff}').contains(&c))
+        };
         let at = |index: usize| {
             text::slice(&self.turn.content, index, index + 1)
                 .chars()
@@ -145,6 +149,17 @@ impl<'a> Said<'a> {
         !cut(range.start.checked_sub(1).and_then(at), at(range.start))
             && !cut(range.end.checked_sub(1).and_then(at), at(range.end))
     }
+}
+
+/// Quotation marks as a keyboard has them, one for one: a telephone sets others, and a model gives them back straight.
+fn typed(text: &str) -> String {
+    text.chars()
+        .map(|c| match c {
+            '‘' | '’' => '\'',
+            '“' | '”' => '"',
+            c => c,
+        })
+        .collect()
 }
 
 fn overlap(a: &Range<usize>, b: &Range<usize>) -> bool {
