@@ -25,6 +25,11 @@ fn argon2() -> Argon2<'static> {
     Argon2::new(Algorithm::Argon2id, Version::V0x13, params)
 }
 
+/// Whether a hash was made with other parameters than today's.
+pub fn outdated(hash: &str) -> bool {
+    !hash.starts_with("$argon2id$v=19$m=47104,t=1,p=1$")
+}
+
 /// What is wrong with a password, if anything: its length, or that it is one of the common ones, a repetition or a row of keys.
 pub fn weakness(password: &SecretString, about: &[&str]) -> Option<FieldError> {
     let password = password.expose_secret();

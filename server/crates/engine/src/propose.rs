@@ -176,7 +176,8 @@ impl Engine {
             explanation: proposed.explanation.clone(),
         };
         let wanted: Vec<MemoryId> = proposed.target.iter().cloned().collect();
-        let answer = match matcher::judge(&proposal, &wanted, &stored(&known)) {
+        let known = stored(&known);
+        let answer = match matcher::judge(&proposal, &wanted, &known) {
             Judgement::NoTarget => return Err(EngineError::NotFound),
             Judgement::Suppressed(candidate) => {
                 tx.suppress(agent, &user.id, &candidate, &[], None, &stamp)
@@ -184,6 +185,9 @@ impl Engine {
                 ProposeAnswer::Suppressed { candidate }
             }
             Judgement::SeenAgain(Seen::Memory(memory)) => {
+                for older in matcher::overtaken(&memory, &known) {
+                    tx.supersede(&older, None, &stamp).await?;
+                }
                 let expires_at = kind.time_to_live().map(|life| stamp.now + life);
                 tx.see_again(
                     agent,

@@ -81,10 +81,15 @@ impl Engine {
         let hash = person
             .as_ref()
             .and_then(|person| person.password_hash.clone());
-        let fits = self.inner.passwords.fits(password, hash).await?;
+        let outdated = hash.as_deref().is_some_and(password::outdated);
+        let fits = self.inner.passwords.fits(password.clone(), hash).await?;
         let Some(person) = person.filter(|_| fits) else {
             return Err(EngineError::WrongCredentials);
         };
+        if outdated {
+            let hash = self.inner.passwords.hash(password, self.entropy()).await?;
+            again!(self.keep_hash(&person.id, &hash).await)?;
+        }
         again!(self.count_success(&person.id, &subjects).await)?;
         Ok(person.into())
     }
@@ -114,6 +119,13 @@ impl Engine {
             )
             .await?;
         }
+        Ok(tx.commit().await?)
+    }
+
+    /// A hash of weaker parameters than today's is replaced while the password is at hand.
+    async fn keep_hash(&self, person: &PersonId, hash: &str) -> Result<()> {
+        let mut tx = self.write_all().await?;
+        tx.set_password_hash(person, hash).await?;
         Ok(tx.commit().await?)
     }
 

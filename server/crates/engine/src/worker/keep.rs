@@ -176,6 +176,9 @@ impl Engine {
                 let (seen, expires_at) = match seen {
                     Seen::Waiting(id) => (store::Seen::Waiting(id), None),
                     Seen::Memory(id) => {
+                        for older in matcher::overtaken(&id, &known) {
+                            tx.supersede(&older, None, stamp).await?;
+                        }
                         let kind = known
                             .memories
                             .iter()

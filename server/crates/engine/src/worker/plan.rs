@@ -101,6 +101,8 @@ impl Engine {
     pub(super) async fn reading(&self, plan: &Plan, from: i64, upto: i64) -> Result<Reading> {
         let conversation = &plan.conversation;
         let now = self.now();
+        // What this process served a moment ago may still wait to be written, and must not be read as the user's words (F6).
+        self.flush().await?;
         let mut tx = self.read_all().await?;
         let messages = tx
             .messages(conversation, (from - OVERLAP).max(1), upto)

@@ -118,6 +118,23 @@ store::both! {
         world.verify().await;
     }
 
+    async fn a_job_that_ends_its_worker_each_time_is_given_up(db: &TestDb) {
+        let world = World::new(db).await;
+        let accepted = world.say("ana", &["I live in Oslo"]).await;
+        for _ in 0..5 {
+            db.db.claim(world.engine.now(), Span::seconds(30)).await.unwrap().unwrap();
+            world.pass(Span::seconds(31));
+        }
+        world.work().await;
+        let given_up = world.operation(&accepted).await;
+        assert_eq!((given_up.state, given_up.error.unwrap().code.as_str()), ("failed", "crashed"));
+        world.script.says(&oslo());
+        world.engine.retry(&world.key(Permission::Ingest), &accepted.operation).await.unwrap();
+        world.work().await;
+        assert_eq!(world.waiting().await.len(), 1);
+        world.verify().await;
+    }
+
     async fn what_will_never_work_fails_at_once(db: &TestDb) {
         let world = World::new(db).await;
         world.script.fails(fails(Retry::Never, "refused"));

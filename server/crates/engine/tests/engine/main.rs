@@ -1,6 +1,7 @@
 //! The use cases on both databases: a real database, a clock that is moved by hand, an extractor that says what a test wrote down.
 
 mod builtin_cases;
+mod change_of_mind;
 mod context;
 mod crash;
 mod gate_cases;

@@ -72,6 +72,26 @@ store::both! {
         assert_eq!(right.id, root.id);
     }
 
+    async fn a_hash_of_old_parameters_is_renewed_at_the_next_sign_in(db: &TestDb) {
+        use argon2::{Argon2, Params, password_hash::PasswordHasher};
+        let world = World::new(db).await;
+        let weak = Argon2::new(argon2::Algorithm::Argon2id, argon2::Version::V0x13, Params::new(8192, 1, 1, None).unwrap());
+        let hash = weak.hash_password_with_salt(b"tangle orbit melon nine", b"sixteen bytes...").unwrap().to_string();
+        let hash_of_mia = async || {
+            let mut tx = db.db.read(domain::agent::AgentScope::All).await.unwrap();
+            tx.person(&id_of(&world.mia)).await.unwrap().unwrap().password_hash.unwrap()
+        };
+        let mut tx = db.db.write(domain::agent::AgentScope::All).await.unwrap();
+        tx.set_password_hash(&id_of(&world.mia), &hash).await.unwrap();
+        tx.commit().await.unwrap();
+        world.engine.sign_in("mia@example.com", SecretString::from("not the password"), here()).await.unwrap_err();
+        assert_eq!(hash_of_mia().await, hash);
+        for _ in 0..2 {
+            world.engine.sign_in("mia@example.com", SecretString::from("tangle orbit melon nine"), here()).await.unwrap();
+            assert!(!engine::password::outdated(&hash_of_mia().await));
+        }
+    }
+
     async fn a_key_is_shown_once_and_works_until_it_is_revoked(db: &TestDb) {
         let world = World::new(db).await;
         let admin = world.mia(Permission::Administer);

@@ -205,6 +205,74 @@ store::both! {
         world.verify().await;
     }
 
+    // G1, F2
+    async fn a_wish_to_forget_becomes_a_proposal_to_retire(db: &TestDb) {
+        let world = World::new(db).await;
+        let decide = world.mia(Permission::Decide);
+        let candidate = world.proposed("ana", "fact", None, "User lives in Oslo").await;
+        let memory = world.engine.approve(&decide, &candidate.id, None, Approval::default()).await.unwrap().memory.unwrap();
+        let accepted = world.say("ana", &["Please forget that I live in Oslo."]).await;
+        world.work().await;
+        let id = world.operation(&accepted).await.candidates[0].clone();
+        let retire = world.candidate(&id).await;
+        assert_eq!((retire.action, retire.target.as_ref()), (Action::Retire, Some(&memory)));
+        assert_eq!(world.served("ana").await.len(), 1, "only a person retires it");
+        world.engine.approve(&decide, &id, None, Approval::default()).await.unwrap();
+        assert!(world.served("ana").await.is_empty());
+        world.engine.reopen(&decide, &id, None, None).await.unwrap();
+        assert_eq!(world.served("ana").await, ["User lives in Oslo"]);
+        world.verify().await;
+    }
+
+    async fn a_statement_is_merged_into_a_memory_and_taken_out_again(db: &TestDb) {
+        let world = World::new(db).await;
+        let decide = world.mia(Permission::Decide);
+        let drinks = world.proposed("ana", "preference", None, "User drinks green tea in the morning").await;
+        let into = world.engine.approve(&decide, &drinks.id, None, Approval::default()).await.unwrap().memory.unwrap();
+        let evening = world.proposed("ana", "preference", None, "User enjoys herbal infusions before sleep").await;
+        let merge = Approval {
+            merge_into: Some(into.clone()),
+            edit: Edit { content: Some("User drinks green tea in the morning and herbal tea at night".into()), ..Edit::default() },
+            note: None,
+        };
+        let merged = world.engine.approve(&decide, &evening.id, None, merge).await.unwrap();
+        assert_eq!(merged.memory.as_ref(), Some(&into));
+        assert_eq!(world.served("ana").await, ["User drinks green tea in the morning and herbal tea at night"]);
+        let revisions = world.engine.revisions(&world.mia(Permission::ReadMemories), &into).await.unwrap().data;
+        assert_eq!(revisions[0].action, RevisionAction::Merge);
+        world.engine.reopen(&decide, &evening.id, None, None).await.unwrap();
+        assert_eq!(world.served("ana").await, ["User drinks green tea in the morning"]);
+
+        // A memory of somebody else takes nothing in.
+        let other = world.proposed("bo", "fact", None, "User lives in Kyoto").await;
+        let stolen = Approval { merge_into: Some(into), ..Approval::default() };
+        assert!(matches!(world.engine.approve(&decide, &other.id, None, stolen).await, Err(EngineError::NotFound)));
+        world.verify().await;
+    }
+
+    async fn two_values_under_one_name_are_never_stored_side_by_side(db: &TestDb) {
+        let world = World::new(db).await;
+        let decide = world.mia(Permission::Decide);
+        let candidate = world.proposed("ana", "fact", Some("lives in"), "User lives in Oslo").await;
+        let new = engine::NewMemory {
+            scope: domain::user::Scope::user_id("ana").unwrap(),
+            kind: "fact".into(),
+            name: Some("lives in".into()),
+            content: "User lives in Bergen".into(),
+            metadata: Default::default(),
+            tags: vec![],
+            importance: None,
+            note: None,
+        };
+        let held = world.engine.add_memory(&decide, &world.agent, new).await.unwrap();
+        let taken = world.engine.approve(&decide, &candidate.id, None, Approval::default()).await.unwrap_err();
+        assert!(matches!(&taken, EngineError::SlotTaken { memory } if *memory == held.id), "{taken:?}");
+        assert_eq!(taken.status(), 409);
+        let into = Approval { merge_into: Some(held.id), ..Approval::default() };
+        world.engine.approve(&decide, &candidate.id, None, into).await.unwrap();
+        assert_eq!(world.served("ana").await, ["User lives in Oslo"]);
+    }
+
     async fn a_stale_version_learns_who_decided(db: &TestDb) {
         let world = World::new(db).await;
         let candidate = world.proposed("ana", "fact", None, "User lives in Oslo").await;
