@@ -3,7 +3,7 @@
 use domain::{agent::Agent, conversation::Conversation};
 use store::{Claimed, ExtractionState, JobState};
 
-use super::window::{NEW, OVERLAP, Reading};
+use super::window::{Beside, NEW, OVERLAP, Reading};
 use crate::{Engine, error::Result};
 
 /// What a job still has to read.
@@ -115,15 +115,18 @@ impl Engine {
             .served_lines(&conversation.agent, &conversation.user)
             .await?;
         let ended = conversation.ended_at.is_some() && upto >= conversation.messages;
+        let beside = Beside {
+            kinds,
+            memories,
+            served,
+        };
         Ok(Reading::new(
             conversation,
             messages,
             from,
             ended,
             &plan.agent,
-            kinds,
-            &memories,
-            served,
+            beside,
             now,
         ))
     }

@@ -21,6 +21,16 @@ pub const OVERLAP: i64 = 4;
 /// Memories told to the extractor.
 const NEAREST: usize = 10;
 
+/// What is known beside the messages.
+pub struct Beside {
+    /// The agent's registry.
+    pub kinds: Vec<Kind>,
+    /// What is served of the user.
+    pub memories: Vec<Memory>,
+    /// What was served to them before.
+    pub served: ServedLines,
+}
+
 /// A window with what the gate needs to judge the drafts from it.
 pub struct Reading {
     /// What the extractor gets.
@@ -40,11 +50,14 @@ impl Reading {
         first_new: i64,
         ended: bool,
         agent: &Agent,
-        kinds: Vec<Kind>,
-        memories: &[Memory],
-        served: ServedLines,
+        beside: Beside,
         now: domain::Timestamp,
     ) -> Self {
+        let Beside {
+            kinds,
+            memories,
+            served,
+        } = beside;
         let reference: Vec<MessageId> = messages
             .iter()
             .filter(|message| message.position < first_new)
@@ -77,7 +90,7 @@ impl Reading {
                 }
             })
             .collect();
-        let nearest = nearest(&window_turns, memories);
+        let nearest = nearest(&window_turns, &memories);
         let window = Window {
             turns: window_turns,
             kinds: kinds.into_iter().filter(|kind| kind.enabled).collect(),
