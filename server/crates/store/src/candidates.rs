@@ -59,7 +59,7 @@ impl Tx {
         self.lock_user(&new.agent, &new.user).await?;
         let id = CandidateId::new(stamp.now, self.entropy());
         for older in &new.supersedes {
-            self.supersede(older, &id, stamp).await?;
+            self.supersede(older, Some(&id), stamp).await?;
         }
         let mut proposal = new.proposal.clone();
         // These two depend on the day they are read.
@@ -192,13 +192,18 @@ impl Tx {
         Ok(true)
     }
 
-    async fn supersede(&mut self, older: &CandidateId, newer: &CandidateId, stamp: &Stamp) -> Result<()> {
+    /// Takes a waiting candidate out because a newer statement says otherwise (A3); `newer` is the candidate that takes its place,
+    /// `None` where the statement is what is approved already. One that was decided meanwhile stays as it is.
+    ///
+    /// # Errors
+    /// [`Error::OutOfScope`]; what the database answers.
+    pub async fn supersede(&mut self, older: &CandidateId, newer: Option<&CandidateId>, stamp: &Stamp) -> Result<()> {
         let Some(candidate) = self.candidate_for_update(older).await? else { return Ok(()) };
         let decision = DecisionId::new(stamp.now, self.entropy());
         // What was decided or ran out meanwhile needs no successor.
         let Ok(after) = candidate.clone().supersede(decision, stamp.now) else { return Ok(()) };
         let by_matcher = Stamp::system(stamp.now);
-        self.write_decision(&candidate, &after, &Verdict::Reject(Reason::Superseded), None, Some(newer), &by_matcher)
+        self.write_decision(&candidate, &after, &Verdict::Reject(Reason::Superseded), None, newer, &by_matcher)
             .await
             .map(drop)
     }

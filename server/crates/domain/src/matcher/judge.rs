@@ -219,6 +219,29 @@ fn state(proposal: &Proposal, named: Option<&StoredMemory>, stored: &Stored) -> 
     }
 }
 
+/// The waiting candidates that are overtaken when `memory` is said again (A3): whoever goes back to the approved value has changed
+/// their mind about the change that waits.
+pub fn overtaken(memory: &MemoryId, stored: &Stored) -> Vec<CandidateId> {
+    let Some(memory) = stored.memories.iter().find(|known| known.id == *memory) else {
+        return Vec::new();
+    };
+    let own = memory.subject();
+    stored
+        .waiting
+        .iter()
+        .filter(|waiting| {
+            let statement = matches!(waiting.action, Action::Create | Action::Update);
+            let says_otherwise =
+                own.fills(&waiting.subject()) || deny_each_other(&memory.content, &waiting.content);
+            statement
+                && waiting.kind == memory.kind
+                && says_otherwise
+                && !own.says(&waiting.subject())
+        })
+        .map(|waiting| waiting.id.clone())
+        .collect()
+}
+
 fn merge(proposal: &Proposal, named: &[&StoredMemory], stored: &Stored) -> Judgement {
     let ids = |targets: &[MemoryId]| {
         named.len() == targets.len() && named.iter().all(|memory| targets.contains(&memory.id))

@@ -8,7 +8,9 @@ mod judge;
 mod likeness;
 mod slot;
 
-pub use judge::{Judgement, Rejected, Seen, Stored, StoredMemory, Waiting, judge, meant};
+pub use judge::{
+    Judgement, Rejected, Seen, Stored, StoredMemory, Waiting, judge, meant, overtaken,
+};
 pub use likeness::{near, same};
 pub use slot::slot;
 

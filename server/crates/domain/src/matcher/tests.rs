@@ -212,6 +212,66 @@ fn a_newer_statement_overtakes_the_one_that_waits() {
     );
 }
 
+// A3
+#[test]
+fn whoever_goes_back_to_the_approved_value_overtakes_the_change_that_waits() {
+    let stored = Stored {
+        memories: vec![
+            memory(
+                1,
+                "preference",
+                Some("favourite player"),
+                "User's favourite player is Ronaldo",
+            ),
+            memory(2, "fact", None, "User eats meat"),
+            memory(3, "fact", None, "User knows Rust"),
+        ],
+        waiting: vec![
+            waiting(
+                4,
+                Action::Update,
+                "preference",
+                "User's favourite player is Messi",
+                vec![mem(1)],
+            ),
+            waiting(
+                5,
+                Action::Update,
+                "fact",
+                "User does not eat meat",
+                vec![mem(2)],
+            ),
+            waiting(
+                6,
+                Action::Update,
+                "fact",
+                "User knows Rust and Go",
+                vec![mem(3)],
+            ),
+            waiting(
+                7,
+                Action::Retire,
+                "preference",
+                "User's favourite player is Ronaldo",
+                vec![mem(1)],
+            ),
+        ],
+        ..Default::default()
+    };
+    let again = says("preference", None, "My favourite player is Ronaldo");
+    assert_eq!(
+        judge(&again, &[], &stored),
+        Judgement::SeenAgain(Seen::Memory(mem(1)))
+    );
+    assert_eq!(overtaken(&mem(1), &stored), [cand(4)]);
+    assert_eq!(overtaken(&mem(2), &stored), [cand(5)]);
+    assert!(
+        overtaken(&mem(3), &stored).is_empty(),
+        "more detail is no other value"
+    );
+    assert!(overtaken(&mem(9), &stored).is_empty());
+}
+
 // F4, cases rejected-before, expired-is-not-rejected
 #[test]
 fn only_a_persons_rejection_of_the_statement_keeps_it_out() {
