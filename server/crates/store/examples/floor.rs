@@ -1,9 +1,9 @@
-//! `floor FILE READS`: what SQLite needs for the bare rows that a context is made of, without unsealing, ranking, rendering or
+//! `floor URL READS`: what the database needs for the bare rows that a context is made of, without unsealing, ranking, rendering or
 //! HTTP. The bench of the server sets its own times beside this. Prints `p50 p99` in microseconds.
 
 use std::time::Instant;
 
-use sqlx::{Row as _, SqlitePool};
+use sqlx::{PgPool, Row as _, SqlitePool};
 
 const USERS: &str = "
     select agent, user_id from memories where status = 'approved'
@@ -13,34 +13,46 @@ const ROWS: &str = "
     select * from memories where agent = $1 and user_id = $2 and status = 'approved'
     order by id";
 
+/// The times of the reads in microseconds, with one pool or the other.
+macro_rules! timed {
+    ($pool:expr, $reads:expr) => {{
+        let pool = $pool;
+        let users: Vec<(String, String)> = sqlx::query_as(USERS).fetch_all(&pool).await?;
+        let mut times = Vec::with_capacity($reads);
+        let mut bytes = 0;
+        for n in 0..$reads {
+            // Far apart, so that one read does not warm up the next.
+            let (agent, user) = &users[n * 7919 % users.len()];
+            let started = Instant::now();
+            let rows = sqlx::query(ROWS)
+                .bind(agent)
+                .bind(user)
+                .fetch_all(&pool)
+                .await?;
+            for row in &rows {
+                bytes += row.try_get::<Vec<u8>, _>("sealed")?.len();
+            }
+            times.push(started.elapsed().as_micros());
+        }
+        if bytes == 0 {
+            return Err("no rows were read".into());
+        }
+        times
+    }};
+}
+
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut args = std::env::args().skip(1);
-    let (Some(file), Some(reads)) = (args.next(), args.next()) else {
-        return Err("usage: floor FILE READS".into());
+    let (Some(url), Some(reads)) = (args.next(), args.next()) else {
+        return Err("usage: floor URL READS".into());
     };
     let reads: usize = reads.parse()?;
-    let pool = SqlitePool::connect(&format!("sqlite:{file}")).await?;
-    let users: Vec<(String, String)> = sqlx::query_as(USERS).fetch_all(&pool).await?;
-    let mut times = Vec::with_capacity(reads);
-    let mut bytes = 0;
-    for n in 0..reads {
-        // Far apart, so that one read does not warm up the next.
-        let (agent, user) = &users[n * 7919 % users.len()];
-        let started = Instant::now();
-        let rows = sqlx::query(ROWS)
-            .bind(agent)
-            .bind(user)
-            .fetch_all(&pool)
-            .await?;
-        for row in &rows {
-            bytes += row.try_get::<Vec<u8>, _>("sealed")?.len();
-        }
-        times.push(started.elapsed().as_micros());
-    }
-    if bytes == 0 {
-        return Err("no rows were read".into());
-    }
+    let mut times = if url.starts_with("sqlite:") {
+        timed!(SqlitePool::connect(&url).await?, reads)
+    } else {
+        timed!(PgPool::connect(&url).await?, reads)
+    };
     times.sort_unstable();
     println!(
         "{} {}",

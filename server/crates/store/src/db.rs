@@ -99,7 +99,8 @@ impl Db {
                 .max_connections(options.max_connections)
                 .connect_with(connect)
                 .await?;
-            let listener = tokio::spawn(listen(options.url.clone(), wake.clone()));
+            let listening = listener(&options.url).await?;
+            let listener = tokio::spawn(listen(options.url.clone(), listening, wake.clone()));
             (Pools::Postgres(pool), Some(listener.abort_handle()))
         } else {
             return Err(Error::UnknownDatabase);
@@ -295,14 +296,21 @@ async fn open_sqlite(options: &Options) -> Result<Pools> {
     Ok(Pools::Sqlite { readers, writer })
 }
 
+async fn listener(url: &str) -> sqlx::Result<PgListener> {
+    let mut listener = PgListener::connect(url).await?;
+    listener.listen(JOBS_CHANNEL).await?;
+    Ok(listener)
+}
+
 /// Passes the notifications of other processes on, for as long as the database is open.
-async fn listen(url: String, wake: watch::Sender<u64>) {
+async fn listen(url: String, first: PgListener, wake: watch::Sender<u64>) {
+    let mut listening = Some(first);
     loop {
         let heard = async {
-            let mut listener = PgListener::connect(&url).await?;
-            listener.listen(JOBS_CHANNEL).await?;
-            // What was sent while nobody listened is made up for by one wake-up.
-            wake.send_modify(|count| *count += 1);
+            let mut listener = match listening.take() {
+                Some(first) => first,
+                None => listener(&url).await?,
+            };
             loop {
                 listener.recv().await?;
                 wake.send_modify(|count| *count += 1);
@@ -313,5 +321,7 @@ async fn listen(url: String, wake: watch::Sender<u64>) {
             tracing::warn!(error = %Error::from(error), "lost the channel that tells of jobs; listening again in a second");
         }
         tokio::time::sleep(Duration::from_secs(1)).await;
+        // What was sent while nobody listened is made up for by one wake-up.
+        wake.send_modify(|count| *count += 1);
     }
 }

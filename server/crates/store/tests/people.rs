@@ -1,0 +1,160 @@
+//! Who signs in, what keeps strangers out, and requests that are sent twice.
+
+mod actors;
+
+use actors::*;
+use domain::{
+    agent::{AgentScope, AgentSettings},
+    conversation::NewMessage,
+    permission::{Grant, RoleName},
+    time::Span,
+};
+use store::{Error, Idempotent, NewPerson, Page, Throttle, testing::TestDb};
+
+fn mia() -> NewPerson {
+    NewPerson {
+        email: "Mia@Example.com ".into(),
+        name: "Mia".into(),
+        password_hash: Some("$argon2id$…".into()),
+        grants: vec![
+            Grant { agent: None, role: RoleName::Admin },
+            Grant { agent: Some(named("support")), role: RoleName::Reviewer },
+        ],
+    }
+}
+
+store::both! {
+    async fn a_person_is_found_by_their_address_and_keeps_their_roles(db: &TestDb) {
+        let mut tx = db.db.write(AgentScope::All).await.unwrap();
+        let made = tx.create_person(&mia(), &by_system(hour(1))).await.unwrap();
+        tx.set_language(&made.id, Some("ja")).await.unwrap();
+        tx.set_password_hash(&made.id, "$argon2id$new").await.unwrap();
+        tx.signed_in(&made.id, &by_system(hour(2))).await.unwrap();
+        tx.commit().await.unwrap();
+
+        let mut tx = db.db.write(AgentScope::All).await.unwrap();
+        assert!(matches!(tx.create_person(&mia(), &by_system(hour(3))).await, Err(Error::Exists)));
+        drop(tx);
+        let mut tx = db.db.read(AgentScope::All).await.unwrap();
+        let found = tx.person_by_email(" mia@example.COM").await.unwrap().unwrap();
+        assert_eq!((found.id.clone(), found.name.as_str(), found.language.as_deref()), (made.id.clone(), "Mia", Some("ja")));
+        assert_eq!(found.password_hash.as_deref(), Some("$argon2id$new"));
+        assert_eq!(found.grants, mia().grants);
+        assert!(!format!("{found:?}").contains("argon"));
+        assert_eq!(tx.person_names(std::slice::from_ref(&made.id)).await.unwrap()[&made.id], "Mia");
+        assert_eq!(tx.people_count().await.unwrap(), 1);
+        assert_eq!(tx.people().await.unwrap(), [found]);
+        assert_eq!(tx.events(&Default::default(), &Page::first(9)).await.unwrap().rows.len(), 2);
+    }
+
+    async fn a_setup_link_works_once_and_for_a_while(db: &TestDb) {
+        let mut tx = db.db.write(AgentScope::All).await.unwrap();
+        tx.put_setup_token(&[1; 32], hour(2)).await.unwrap();
+        tx.put_setup_token(&[2; 32], hour(2)).await.unwrap();
+        assert!(!tx.setup_token_valid(&[1; 32], hour(1)).await.unwrap(), "a newer link replaces it");
+        assert!(tx.setup_token_valid(&[2; 32], hour(1)).await.unwrap());
+        assert!(!tx.setup_token_valid(&[2; 32], hour(2)).await.unwrap());
+        assert!(tx.take_setup_token(&[2; 32], hour(1)).await.unwrap());
+        assert!(!tx.take_setup_token(&[2; 32], hour(1)).await.unwrap());
+    }
+
+    async fn failed_tries_are_counted_for_account_and_address(db: &TestDb) {
+        let mut tx = db.db.write(AgentScope::All).await.unwrap();
+        assert_eq!(tx.throttle("account:mia").await.unwrap(), None);
+        for failures in 1..=3 {
+            let throttle = Throttle { failures, next_at: hour(1) + Span::seconds(1 << failures) };
+            tx.note_failure("account:mia", throttle, hour(1)).await.unwrap();
+        }
+        assert_eq!(tx.throttle("account:mia").await.unwrap(), Some(Throttle { failures: 3, next_at: hour(1) + Span::seconds(8) }));
+        assert_eq!(tx.throttle("address:mia").await.unwrap(), None);
+        tx.clear_failures("account:mia").await.unwrap();
+        assert_eq!(tx.throttle("account:mia").await.unwrap(), None);
+    }
+
+    async fn sessions_end_and_flashes_are_shown_once(db: &TestDb) {
+        let mut tx = db.db.write(AgentScope::All).await.unwrap();
+        let person = tx.create_person(&mia(), &by_system(hour(1))).await.unwrap().id;
+        for token in ["one", "two", "three"] {
+            tx.save_session(token, Some(&person), token.as_bytes(), hour(12), hour(1)).await.unwrap();
+        }
+        tx.save_session("one", Some(&person), b"changed", hour(13), hour(2)).await.unwrap();
+        let one = tx.load_session("one", hour(12)).await.unwrap().unwrap();
+        assert_eq!((one.data.as_slice(), one.created_at, one.last_seen_at), (b"changed".as_slice(), hour(1), hour(2)));
+        assert!(tx.load_session("two", hour(12)).await.unwrap().is_none(), "its time is over");
+        assert!(tx.load_session("four", hour(1)).await.unwrap().is_none());
+        tx.touch_session("one", hour(2) + Span::seconds(59)).await.unwrap();
+        assert_eq!(tx.load_session("one", hour(3)).await.unwrap().unwrap().last_seen_at, hour(2));
+        tx.touch_session("one", hour(3)).await.unwrap();
+        assert_eq!(tx.load_session("one", hour(3)).await.unwrap().unwrap().last_seen_at, hour(3));
+        assert_eq!(tx.delete_sessions_of(&person, Some("one")).await.unwrap(), 2);
+        assert_eq!(tx.sessions_of(&person, hour(3)).await.unwrap().len(), 1);
+        tx.delete_session("one").await.unwrap();
+        assert!(tx.load_session("one", hour(3)).await.unwrap().is_none());
+
+        tx.put_flash("f", b"typed", hour(2)).await.unwrap();
+        assert_eq!(tx.take_flash("f", hour(1)).await.unwrap().as_deref(), Some(b"typed".as_slice()));
+        assert_eq!(tx.take_flash("f", hour(1)).await.unwrap(), None);
+        tx.put_flash("g", b"typed", hour(2)).await.unwrap();
+        assert_eq!(tx.take_flash("g", hour(2)).await.unwrap(), None);
+        assert_eq!(tx.sweep(hour(2)).await.unwrap(), 1);
+    }
+
+    async fn a_request_sent_twice_is_answered_alike(db: &TestDb) {
+        let mut tx = db.db.write(AgentScope::All).await.unwrap();
+        let begin = async |tx: &mut store::Tx, owner, request: u8, at| tx.begin_idempotent(owner, "k-1", &[request; 32], hour(at)).await.unwrap();
+        assert_eq!(begin(&mut tx, "key_a", 1, 0).await, Idempotent::New);
+        assert_eq!(begin(&mut tx, "key_a", 1, 0).await, Idempotent::InFlight);
+        assert_eq!(begin(&mut tx, "key_a", 2, 0).await, Idempotent::Mismatch);
+        assert_eq!(begin(&mut tx, "key_b", 2, 0).await, Idempotent::New, "keys of two owners are two");
+        tx.release_idempotent("key_b", "k-1").await.unwrap();
+        assert_eq!(begin(&mut tx, "key_b", 3, 0).await, Idempotent::New);
+
+        let headers = [("location".to_owned(), "/api/v1/operations/op_1".to_owned())];
+        tx.finish_idempotent("key_a", "k-1", 202, &headers, b"{}").await.unwrap();
+        tx.release_idempotent("key_a", "k-1").await.unwrap();
+        let done = Idempotent::Done { status: 202, headers: headers.to_vec(), body: b"{}".to_vec() };
+        assert_eq!(begin(&mut tx, "key_a", 1, 23).await, done);
+        assert_eq!(begin(&mut tx, "key_a", 2, 23).await, Idempotent::Mismatch);
+        assert_eq!(begin(&mut tx, "key_a", 2, 24).await, Idempotent::New, "after a day it is forgotten");
+    }
+
+    async fn settings_change_by_version(db: &TestDb) {
+        let support = agent(&db.db, "support").await;
+        let mut tx = db.db.write(AgentScope::All).await.unwrap();
+        let off = AgentSettings { learn: false, ..AgentSettings::default() };
+        assert_eq!(tx.change_agent(&support, Some(1), &off, &["learn"], &by_system(hour(1))).await.unwrap().version, 2);
+        assert!(matches!(tx.change_agent(&support, Some(1), &off, &["learn"], &by_system(hour(1))).await, Err(Error::Stale)));
+        assert_eq!(tx.change_agent(&support, None, &off, &[], &by_system(hour(1))).await.unwrap().version, 3);
+        let mut kinds = tx.kinds(&support).await.unwrap();
+        assert_eq!(kinds.iter().map(|kind| kind.position).collect::<Vec<_>>(), [0, 1, 6, 7, 8, 9]);
+        kinds[0].ttl_days = Some(180);
+        tx.put_kind(&support, &kinds[0], &by_system(hour(2))).await.unwrap();
+        assert_eq!(tx.kinds(&support).await.unwrap(), kinds);
+        tx.commit().await.unwrap();
+        let mut tx = db.db.write(AgentScope::All).await.unwrap();
+        assert!(!tx.agent(&support).await.unwrap().unwrap().settings.learn);
+        let taken = tx.create_agent(&support, &off, &[], &by_system(hour(3))).await;
+        assert!(matches!(taken, Err(Error::Exists)));
+    }
+
+    async fn messages_are_known_by_their_ids_and_by_their_order(db: &TestDb) {
+        let ana = user(&db.db, &agent(&db.db, "support").await, "ana").await;
+        let with_id = |id: &str| NewMessage { external_id: Some(id.into()), ..says(&format!("I said {id}")) };
+        let first = conversation(&db.db, &ana, "c-1", &[with_id("m1"), with_id("m2"), says("nothing")], hour(1)).await;
+        let talk = conversation(&db.db, &ana, "c-1", &[with_id("m3")], hour(2)).await;
+        assert_eq!((talk.id.clone(), talk.messages), (first.id, 4));
+        let mut tx = db.db.write(AgentScope::All).await.unwrap();
+        let known = tx.known_messages(&talk, &["m3", "m9", "m1"]).await.unwrap();
+        assert_eq!(known.iter().map(|message| (message.position, message.content.as_str())).collect::<Vec<_>>(), [(1, "I said m1"), (4, "I said m3")]);
+        let tail = tx.tail(&talk, 2).await.unwrap();
+        assert_eq!(tail.iter().map(|message| message.position).collect::<Vec<_>>(), [3, 4]);
+        assert_eq!(tail[1].at, hour(2));
+        assert_eq!(tx.messages(&talk, 2, 3).await.unwrap().len(), 2);
+        assert_eq!(tx.message(&talk, &tail[0].id).await.unwrap().as_ref(), Some(&tail[0]));
+        // Ended once; saying so again is no news.
+        let (ended, none) = tx.receive(&talk, &[], true, &by_system(hour(3))).await.unwrap();
+        assert_eq!((ended.ended_at, none.len()), (Some(hour(3)), 0));
+        assert_eq!(tx.receive(&ended, &[], true, &by_system(hour(4))).await.unwrap().0.ended_at, Some(hour(3)));
+        assert!(matches!(tx.receive(&ended, &[with_id("m3")], false, &by_system(hour(4))).await, Err(Error::Exists)));
+    }
+}
