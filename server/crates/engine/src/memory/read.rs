@@ -161,6 +161,7 @@ impl Engine {
         if !history(permit) {
             return Err(EngineError::Forbidden);
         }
+        self.flush().await?;
         let mut tx = self.read(permit).await?;
         let memory = self.visible(&mut tx, permit, id).await?;
         let revisions = versions(&mut tx, id, true).await?;

@@ -42,6 +42,8 @@ impl Engine {
         note: Option<String>,
     ) -> Result<Reopened> {
         need(permit, &[Permission::Decide])?;
+        // Who was told within the last second waits in memory, and belongs into the answer.
+        self.flush().await?;
         again!(self.reopen_once(permit, id, version, note.as_deref()).await)
     }
 

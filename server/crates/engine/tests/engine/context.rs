@@ -42,7 +42,6 @@ store::both! {
         assert!(context.tokens > 0);
         assert_eq!((context.items[0].memory.clone(), context.items[0].revision), (memory.clone(), 1));
 
-        world.engine.flush().await.unwrap();
         let detail = world.engine.memory_detail(&world.mia(Permission::ReadMemories), &memory).await.unwrap();
         assert_eq!(detail.told.len(), 1);
         assert_eq!(detail.told[0].serving, context.serving);
@@ -92,7 +91,6 @@ store::both! {
         let world = World::new(db).await;
         world.approved("ana", "preference", "User prefers Python").await;
         let context = world.context("ana").await;
-        world.engine.flush().await.unwrap();
         world.script.says(&json!({"candidates": [
             {"kind": "preference", "content": "User prefers the Python language", "confidence": 0.9, "importance": 0.7, "evidence": "User prefers Python"}]}));
         let accepted = world.say("ana", &[&format!("You told me this: {}", context.block)]).await;

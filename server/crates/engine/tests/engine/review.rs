@@ -128,7 +128,6 @@ store::both! {
         let candidate = world.proposed("ana", "fact", None, "User lives in Oslo").await;
         let memory = world.engine.approve(&decide, &candidate.id, None, Approval::default()).await.unwrap().memory.unwrap();
         assert_eq!(world.served("ana").await, ["User lives in Oslo"]);
-        world.engine.flush().await.unwrap();
 
         let reopened = world.engine.reopen(&decide, &candidate.id, Some(Version::Is(2)), None).await.unwrap();
         assert_eq!(reopened.told.len(), 1);

@@ -4,6 +4,7 @@
 mod again;
 mod cases;
 mod pipeline;
+mod real;
 mod stub;
 
 use std::time::Duration;
