@@ -8,7 +8,7 @@ use crate::process::{call, cargo};
 pub fn run(args: &[String]) -> Result<()> {
     call(
         cargo()
-            .args(["run", "--quiet", "--release", "--package", "train", "--"])
+            .args(["run", "--quiet", "--package", "train", "--"])
             .args(args),
     )
 }

@@ -16,12 +16,17 @@ const MEASURED: &str = "<!-- measured -->";
 
 fn main() -> Result<()> {
     let args: Vec<String> = std::env::args().skip(1).collect();
-    if let Some(unknown) = args.iter().find(|arg| !matches!(arg.as_str(), "--check" | "--mistakes")) {
+    if let Some(unknown) = args
+        .iter()
+        .find(|arg| !matches!(arg.as_str(), "--check" | "--mistakes"))
+    {
         bail!("unknown option {unknown}; train knows --check and --mistakes");
     }
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..");
     let data = root.join("server/crates/domain/data/builtin");
-    let read = |path: PathBuf| fs::read_to_string(&path).with_context(|| format!("reading {}", path.display()));
+    let read = |path: PathBuf| {
+        fs::read_to_string(&path).with_context(|| format!("reading {}", path.display()))
+    };
     let mut corpora = Vec::new();
     let mut sentences_apart: Vec<HeldOut> = Vec::new();
     for language in Language::ALL {
@@ -34,24 +39,37 @@ fn main() -> Result<()> {
             context: file("context.txt")?,
             none: file("none.txt")?,
         });
-        let path = data.join("heldout").join(format!("{}.jsonl", language.tag()));
-        sentences_apart.extend(held_out(language, &read(path.clone())?).with_context(|| path.display().to_string())?);
+        let path = data
+            .join("heldout")
+            .join(format!("{}.jsonl", language.tag()));
+        sentences_apart.extend(
+            held_out(language, &read(path.clone())?).with_context(|| path.display().to_string())?,
+        );
     }
     let model = train(&corpora, &sentences_apart)?;
     let bytes = model.to_bytes();
     let weights = data.join("weights.bin");
     if args.iter().any(|arg| arg == "--check") {
         if fs::read(&weights)? != bytes {
-            bail!("{} is not what the committed text gives: run `cargo xtask train`", weights.display());
+            bail!(
+                "{} is not what the committed text gives: run `cargo xtask train`",
+                weights.display()
+            );
         }
         println!("weights: as committed");
         return Ok(());
     }
-    let mut figures = format!("Extractor version {VERSION}, {} KB of weights. Different training sentences:\n\n", bytes.len() / 1024);
+    let mut figures = format!(
+        "Extractor version {VERSION}, {} KB of weights. Different training sentences:\n\n",
+        bytes.len() / 1024
+    );
     figures.push_str("| language | preference | fact | context | none |\n|---|---|---|---|---|\n");
     for corpus in &corpora {
         let [preference, fact, context, none] = sentences(corpus)?;
-        figures.push_str(&format!("| {} | {preference} | {fact} | {context} | {none} |\n", corpus.language.tag()));
+        figures.push_str(&format!(
+            "| {} | {preference} | {fact} | {context} | {none} |\n",
+            corpus.language.tag()
+        ));
     }
     figures.push_str("\nOn the half of the held-out sentences that sets nothing:\n\n");
     figures.push_str(&markdown(&model, &sentences_apart));
@@ -62,7 +80,9 @@ fn main() -> Result<()> {
     fs::write(&weights, &bytes)?;
     let path = root.join(REPORT);
     let text = read(path.clone())?;
-    let (before, _) = text.split_once(MEASURED).with_context(|| format!("{REPORT} has no {MEASURED}"))?;
+    let (before, _) = text
+        .split_once(MEASURED)
+        .with_context(|| format!("{REPORT} has no {MEASURED}"))?;
     fs::write(&path, format!("{before}{MEASURED}\n\n{figures}"))?;
     Ok(())
 }

@@ -2,7 +2,7 @@
 
 use unicode_normalization::UnicodeNormalization;
 
-use super::{language::Language, signal};
+use super::{language::Language, signal::Signals};
 
 /// Buckets of one language's classifier.
 pub(super) const BUCKETS: usize = 1 << 16;
@@ -23,7 +23,7 @@ pub(super) fn fold(text: &str) -> String {
     for c in text.nfkc().flat_map(char::to_lowercase) {
         let c = match c {
             '’' | '‘' | '`' => '\'',
-            c if c.is_numeric() && c.to_digit(10).is_some() => '0',
+            c if c.is_ascii_digit() => '0',
             c => c,
         };
         if c.is_whitespace() {
@@ -37,15 +37,14 @@ pub(super) fn fold(text: &str) -> String {
     folded.trim().to_owned()
 }
 
-/// The features of `clause`.
-pub(super) fn vector(clause: &str, language: Language) -> Vector {
+/// The features of `clause`, whose signals are known already.
+pub(super) fn vector(clause: &str, language: Language, signals: Signals) -> Vector {
     let folded = fold(clause);
     let mut vector = Vec::with_capacity(folded.len() * 4);
     grams(&folded, &mut vector);
     if language == Language::English {
         words(&folded, &mut vector);
     }
-    let signals = signal::of(clause, language);
     let active: Vec<usize> = signals.active().collect();
     for (position, first) in active.iter().enumerate() {
         vector.push((bucket(b'S', &[*first as u8]), SIGNAL_WEIGHT));
@@ -67,7 +66,11 @@ pub(super) fn vector(clause: &str, language: Language) -> Vector {
 fn grams(folded: &str, vector: &mut Vector) {
     // Marks for the two ends: "i prefer" at the start is not "as i prefer".
     let marked = format!("\u{2}{folded}\u{3}");
-    let borders: Vec<usize> = marked.char_indices().map(|(at, _)| at).chain([marked.len()]).collect();
+    let borders: Vec<usize> = marked
+        .char_indices()
+        .map(|(at, _)| at)
+        .chain([marked.len()])
+        .collect();
     let mut buckets = Vec::with_capacity(borders.len() * LONGEST_GRAM);
     for length in 1..=LONGEST_GRAM {
         for window in borders.windows(length + 1) {
@@ -78,7 +81,10 @@ fn grams(folded: &str, vector: &mut Vector) {
 }
 
 fn words(folded: &str, vector: &mut Vector) {
-    let words: Vec<&str> = folded.split(|c: char| !(c.is_alphanumeric() || c == '\'')).filter(|word| !word.is_empty()).collect();
+    let words: Vec<&str> = folded
+        .split(|c: char| !(c.is_alphanumeric() || c == '\''))
+        .filter(|word| !word.is_empty())
+        .collect();
     let mut buckets = Vec::with_capacity(words.len() * 3 + 3);
     for word in &words {
         buckets.push(bucket(b'W', word.as_bytes()));
@@ -124,7 +130,11 @@ mod tests {
 
     #[test]
     fn a_vector_is_sorted_and_has_each_bucket_once() {
-        let vector = vector("I prefer tea, I prefer tea", Language::English);
+        let vector = vector(
+            "I prefer tea, I prefer tea",
+            Language::English,
+            Signals::default(),
+        );
         assert!(vector.windows(2).all(|pair| pair[0].0 < pair[1].0));
     }
 }

@@ -3,16 +3,18 @@
 use std::{collections::HashSet, ops::Range};
 
 use super::{
-    Found, feature,
+    Found, about, feature,
     language::{self, Language},
     model::{self, Model},
     person, sentence,
     signal::{self, Signal, Signals},
-    slot,
+    slot, words,
 };
 
 /// How sure the built-in extractor may ever be of a kind: an explicit fact outlasts a situation.
 const CEILING: [f64; 3] = [0.94, 0.98, 0.89];
+/// What is left of the confidence where no word of the kind is there, only the look of the whole.
+const UNSIGNED: f64 = 0.85;
 /// Two clauses become two candidates only when both are this sure.
 const SURE: f64 = 0.7;
 
@@ -47,16 +49,21 @@ pub(super) fn extract(model: &Model, message: &str) -> Vec<Found> {
 pub(super) fn verdicts(model: &Model, message: &str) -> Vec<(Language, Verdict)> {
     let mut all = Vec::new();
     let mut before = "";
-    for range in sentence::sentences(message) {
+    let sentences = sentence::sentences(message);
+    let trust = about::trust(message, sentences.len());
+    for range in sentences {
         let text = &message[range.clone()];
         let about_another = names_another(before, text);
         before = text;
-        let Some(language) = language::of(text, message) else { continue };
+        let Some(language) = language::of(text, message) else {
+            continue;
+        };
         if about_another {
             continue;
         }
         for mut verdict in of_sentence(model, text, language) {
             verdict.range = range.start + verdict.range.start..range.start + verdict.range.end;
+            verdict.confidence *= trust;
             all.push((language, verdict));
         }
     }
@@ -65,42 +72,71 @@ pub(super) fn verdicts(model: &Model, message: &str) -> Vec<(Language, Verdict)>
 
 /// 「犬を飼っています。名前はハナです。」: a name without an owner is that of whom the sentence before told.
 fn names_another(before: &str, text: &str) -> bool {
-    ["名前は", "名字叫", "名字是"].iter().any(|opening| text.starts_with(opening))
-        && ["飼", "犬", "猫", "娘", "息子", "子供", "子ども", "妻", "夫", "养", "狗", "女儿", "儿子", "孩子"].iter().any(|word| before.contains(word))
+    ["名前は", "名字叫", "名字是"]
+        .iter()
+        .any(|opening| text.starts_with(opening))
+        && words::ja("named by others")
+            .iter()
+            .any(|word| before.contains(word))
 }
 
 fn of_sentence(model: &Model, text: &str, language: Language) -> Vec<Verdict> {
     let whole = verdict(model, text, 0..text.len(), language);
-    let clauses: Vec<Verdict> =
-        sentence::clauses(text, language).into_iter().map(|range| verdict(model, text, range, language)).collect();
+    let clauses: Vec<Verdict> = sentence::clauses(text, language)
+        .into_iter()
+        .map(|range| verdict(model, text, range, language))
+        .collect();
     let asks = signal::asks(text);
     let last = clauses.len() - 1;
     // In Japanese only the end of a sentence asks; 「…して、」 goes on.
-    let wants = |(at, clause): (usize, &Verdict)| (language != Language::Japanese || at == last) && (clause.signals.has(Signal::Question) || is_task(clause));
+    let wants = |(at, clause): (usize, &Verdict)| {
+        (language != Language::Japanese || at == last)
+            && (clause.signals.has(Signal::Question) || is_task(clause))
+    };
     if asks || (clauses.len() > 1 && clauses.iter().enumerate().any(wants)) {
-        if !asks && whole.remember >= SURE {
+        if !asks
+            && whole.remember >= SURE
+            && !clauses
+                .iter()
+                .any(|clause| clause.signals.has(Signal::Question))
+        {
             return vec![whole];
         }
         // A statement beside a question counts for facts and situations; a taste only where it is said to last, since
         // "I like X better, can we …?" speaks of the task.
         return clauses
             .into_iter()
-            .filter(|clause| !clause.signals.has(Signal::Question) && !is_task(clause) && clause.remember >= 0.5)
-            .filter(|clause| clause.kind != PREFERENCE || clause.signals.has(Signal::Standing) || (!asks && clause.remember >= SURE && !clause.signals.has(Signal::TaskBound)))
+            .filter(|clause| {
+                !clause.signals.has(Signal::Question) && !is_task(clause) && clause.remember >= 0.5
+            })
+            .filter(|clause| {
+                clause.kind != PREFERENCE
+                    || clause.signals.has(Signal::Standing)
+                    || (!asks && clause.remember >= SURE && !clause.signals.has(Signal::TaskBound))
+            })
             .collect();
     }
     if clauses.len() > 1 {
         let groups = grouped(text, &clauses, language);
         if groups.len() > 1 {
-            return groups.into_iter().map(|range| verdict(model, text, range, language)).collect();
+            return groups
+                .into_iter()
+                .map(|range| verdict(model, text, range, language))
+                .collect();
         }
     }
-    if whole.remember >= 0.5 { vec![whole] } else { Vec::new() }
+    if whole.remember >= 0.5 {
+        vec![whole]
+    } else {
+        Vec::new()
+    }
 }
 
 /// Asks for something to be done now, with no word that makes it a rule.
 fn is_task(clause: &Verdict) -> bool {
-    clause.signals.has(Signal::Request) && !clause.signals.has(Signal::Standing) && clause.remember < 0.5
+    clause.signals.has(Signal::Request)
+        && !clause.signals.has(Signal::Standing)
+        && clause.remember < 0.5
 }
 
 /// Ranges of clauses that say different things: another kind, another slot, another person. Clauses that say nothing of
@@ -133,31 +169,59 @@ fn leans(before: &str, clause: &str, language: Language) -> bool {
     match language {
         Language::English => clause
             .split(|c: char| !(c.is_alphanumeric() || c == '\''))
-            .any(|word| ["it", "her", "him", "them", "that", "this", "there", "he", "she", "they", "both", "so"].contains(&word.to_ascii_lowercase().as_str())),
-        Language::Japanese => before.ends_with(['て', 'で']) || ["それ", "その", "これ", "彼"].iter().any(|word| clause.contains(word)),
-        Language::Chinese => !clause.contains(['我', '咱']),
+            .any(|word| {
+                [
+                    "it", "her", "him", "them", "that", "this", "there", "he", "she", "they",
+                    "both", "so",
+                ]
+                .contains(&word.to_ascii_lowercase().as_str())
+            }),
+        Language::Japanese => {
+            let own_subject = ["私", "僕", "俺"]
+                .iter()
+                .any(|word| clause.starts_with(word));
+            before.ends_with(['て', 'で']) && !own_subject
+                || ["それ", "その", "これ", "彼"]
+                    .iter()
+                    .any(|word| clause.contains(word))
+        }
+        Language::Chinese => !clause.contains(['我', '咱', '请', '請']),
     }
 }
 
 /// What somebody is working on, told beside what they are and with no date or plan of its own, belongs to it.
 fn same_kind(kind: usize, clause: &Verdict) -> bool {
-    kind == clause.kind || (kind == FACT && clause.kind == CONTEXT && clause.slot.is_none() && !clause.signals.has(Signal::Situation))
+    kind == clause.kind
+        || (kind == FACT
+            && clause.kind == CONTEXT
+            && clause.slot.is_none()
+            && !clause.signals.has(Signal::Situation))
 }
 
 fn verdict(model: &Model, text: &str, range: Range<usize>, language: Language) -> Verdict {
     let clause = &text[range.clone()];
     let signals = signal::of(clause, language);
-    let p = if says_too_little(clause, language) {
+    let p = if says_too_little(clause, language)
+        || !about::the_user_at_all(clause, language, signals)
+    {
         [0.0, 0.0, 0.0, 1.0]
     } else {
-        model.probabilities(language, &feature::vector(clause, language))
+        model.probabilities(language, &feature::vector(clause, language, signals))
     };
-    let kind = [PREFERENCE, FACT, CONTEXT].into_iter().fold(PREFERENCE, |best, kind| if p[kind] > p[best] { kind } else { best });
+    let kind = [PREFERENCE, FACT, CONTEXT]
+        .into_iter()
+        .fold(
+            PREFERENCE,
+            |best, kind| if p[kind] > p[best] { kind } else { best },
+        );
     let mut remember = 1.0 - p[model::NONE];
+    if !about::the_user(clause, language, model::KINDS[kind], signals) {
+        remember = 0.0;
+    }
     if signals.has(Signal::Hypothetical) {
         remember *= 0.3;
     }
-    let mut confidence = CEILING[kind] * (remember + p[kind]) / 2.0;
+    let mut confidence = CEILING[kind] * (remember + p[kind].min(remember)) / 2.0;
     if signals.has(Signal::Hypothetical) {
         confidence *= 0.3;
     }
@@ -167,7 +231,22 @@ fn verdict(model: &Model, text: &str, range: Range<usize>, language: Language) -
     if signals.has(Signal::ThirdParty) {
         confidence *= 0.9;
     }
-    Verdict { slot: slot::name(clause, language, model::KINDS[kind], signals.has(Signal::ThirdParty)), range, kind, signals, remember, confidence }
+    if !about::with_a_sign(model::KINDS[kind], signals) {
+        confidence *= UNSIGNED;
+    }
+    Verdict {
+        slot: slot::name(
+            clause,
+            language,
+            model::KINDS[kind],
+            signals.has(Signal::ThirdParty),
+        ),
+        range,
+        kind,
+        signals,
+        remember,
+        confidence,
+    }
 }
 
 /// One word is an answer or a command, not a statement.
@@ -187,7 +266,12 @@ fn found(message: &str, language: Language, verdict: &Verdict) -> Found {
     Found {
         kind: model::KINDS[verdict.kind],
         name: verdict.slot.clone(),
-        content: person::third_person(quote, language, verdict.kind == PREFERENCE, verdict.kind == CONTEXT),
+        content: person::third_person(
+            quote,
+            language,
+            verdict.kind == PREFERENCE,
+            verdict.kind == CONTEXT,
+        ),
         start,
         end: start + quote.chars().count(),
         quote: quote.to_owned(),

@@ -2,6 +2,8 @@
 
 use unicode_normalization::UnicodeNormalization;
 
+use super::words;
+
 /// A language of the built-in extractor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Language {
@@ -40,7 +42,10 @@ pub(super) fn of(sentence: &str, message: &str) -> Option<Language> {
         if count.kana > 0 {
             return Some(Language::Japanese);
         }
-        if Scripts::count(message).kana > 0 || sentence.contains(JAPANESE_ONLY) || sentence.ends_with("在住") {
+        if Scripts::count(message).kana > 0
+            || sentence.contains(JAPANESE_ONLY)
+            || sentence.ends_with("在住")
+        {
             return Some(Language::Japanese);
         }
         return Some(Language::Chinese);
@@ -64,8 +69,12 @@ impl Scripts {
         let mut scripts = Scripts::default();
         for c in text.chars() {
             match c {
-                '\u{3041}'..='\u{30ff}' | '\u{31f0}'..='\u{31ff}' | '\u{ff66}'..='\u{ff9d}' => scripts.kana += 1,
-                '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3134f}' => scripts.han += 1,
+                '\u{3041}'..='\u{30ff}' | '\u{31f0}'..='\u{31ff}' | '\u{ff66}'..='\u{ff9d}' => {
+                    scripts.kana += 1
+                }
+                '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3134f}' => {
+                    scripts.han += 1
+                }
                 'a'..='z' | 'A'..='Z' | '\u{c0}'..='\u{24f}' => scripts.latin += 1,
                 c if c.is_alphabetic() => scripts.other += 1,
                 _ => {}
@@ -77,29 +86,29 @@ impl Scripts {
 
 /// Forms of characters that only Japanese writes.
 const JAPANESE_ONLY: &[char] = &[
-    '営', '転', '専', '発', '実', '気', '対', '図', '検', '経', '済', '働', '込', '円', '歳', '総', '駅', '売', '険', '薬', '栄', '覚', '権', '帰', '変', '広', '応', '様', '続', '験', '桜', '渋', '沢', '戻', '雑', '仮', '従', '郵', '歴',
-];
-
-const ENGLISH: &[&str] = &[
-    "i", "i'm", "im", "i've", "my", "me", "we", "our", "the", "a", "an", "and", "or", "to", "of", "in", "is", "are", "it",
-    "for", "with", "that", "this", "you", "your", "please", "not", "don't", "prefer", "like", "always", "never", "have", "at",
-    "on", "be", "was", "from", "as", "by", "do", "so", "but", "just", "use", "can", "no", "what", "how", "when", "she", "he",
-];
-
-const FOREIGN: &[&str] = &[
-    "je", "j'ai", "suis", "ne", "pas", "est", "le", "la", "les", "des", "du", "une", "un", "et", "pour", "avec", "mon", "ma",
-    "mes", "que", "qui", "dans", "sur", "c'est", "nous", "vous", "ich", "bin", "und", "nicht", "der", "die", "das", "ein",
-    "eine", "mit", "mein", "meine", "ist", "wir", "auf", "für", "yo", "soy", "el", "los", "las", "mi", "es", "en", "muy",
-    "gusta", "para", "con", "por", "una", "del", "io", "sono", "di", "che", "non", "il", "mio", "eu", "sou", "não", "uma",
-    "meu", "minha", "ik", "ben", "een", "het", "van", "mijn", "niet", "jag", "är", "och", "inte", "jestem", "nie", "jak",
-    "ben", "ve", "bir", "saya", "tidak", "tôi", "là", "prefiero", "trabajo", "vivo", "préfère", "moi", "me", "gosto",
+    '営', '転', '専', '発', '実', '気', '対', '図', '検', '経', '済', '働', '込', '円', '歳', '総',
+    '駅', '売', '険', '薬', '栄', '覚', '権', '帰', '変', '広', '応', '様', '続', '験', '桜', '渋',
+    '沢', '戻', '雑', '仮', '従', '郵', '歴',
 ];
 
 fn is_english(sentence: &str) -> bool {
-    let folded: String = sentence.nfkc().flat_map(char::to_lowercase).collect::<String>().replace('’', "'");
-    let words: Vec<&str> = folded.split(|c: char| !(c.is_alphanumeric() || c == '\'')).filter(|word| !word.is_empty()).collect();
-    let english = words.iter().filter(|word| ENGLISH.contains(word)).count();
-    let foreign = words.iter().filter(|word| FOREIGN.contains(word) && !ENGLISH.contains(word)).count();
+    let folded: String = sentence
+        .nfkc()
+        .flat_map(char::to_lowercase)
+        .collect::<String>()
+        .replace('’', "'");
+    let words: Vec<&str> = folded
+        .split(|c: char| !(c.is_alphanumeric() || c == '\''))
+        .filter(|word| !word.is_empty())
+        .collect();
+    let english = words
+        .iter()
+        .filter(|word| words::en("common").contains(word))
+        .count();
+    let foreign = words
+        .iter()
+        .filter(|word| words::en("foreign").contains(word) && !words::en("common").contains(word))
+        .count();
     let accented = words.iter().filter(|word| !word.is_ascii()).count();
     if foreign + accented >= 2 && foreign + accented > english {
         return false;
@@ -115,11 +124,20 @@ mod tests {
     fn tells_the_three_languages_and_leaves_the_rest() {
         let of = |text| of(text, text);
         assert_eq!(of("I prefer Python."), Some(Language::English));
-        assert_eq!(of("私はStartupCorpのCTOで、SaaSを構築しています"), Some(Language::Japanese));
+        assert_eq!(
+            of("私はStartupCorpのCTOで、SaaSを構築しています"),
+            Some(Language::Japanese)
+        );
         assert_eq!(of("東京在住"), Some(Language::Japanese));
-        assert_eq!(of("金额都用人民币给我算，不要美元"), Some(Language::Chinese));
+        assert_eq!(
+            of("金额都用人民币给我算，不要美元"),
+            Some(Language::Chinese)
+        );
         assert_eq!(of("我更喜欢用 TypeScript"), Some(Language::Chinese));
-        assert_eq!(of("Ma chienne s'appelle Unna et je préfère être tutoyée."), None);
+        assert_eq!(
+            of("Ma chienne s'appelle Unna et je préfère être tutoyée."),
+            None
+        );
         assert_eq!(of("Ich bin Vegetarier und wohne in Wien."), None);
         assert_eq!(of("Soy profesor y vivo en Lima"), None);
         assert_eq!(of("Я живу в Москве"), None);

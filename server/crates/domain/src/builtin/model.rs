@@ -57,7 +57,11 @@ impl Model {
             .chunks_exact(PER_LANGUAGE)
             .map(|part| {
                 let (numbers, weights) = part.split_at(PER_LANGUAGE - CLASSES * BUCKETS);
-                let mut numbers = numbers.as_chunks::<4>().0.iter().map(|four| f32::from_le_bytes(*four));
+                let mut numbers = numbers
+                    .as_chunks::<4>()
+                    .0
+                    .iter()
+                    .map(|four| f32::from_le_bytes(*four));
                 let mut next = || numbers.next().unwrap_or_default();
                 Classifier {
                     temperature: next(),
@@ -78,9 +82,17 @@ impl Model {
         bytes.extend_from_slice(MAGIC);
         bytes.push(FORMAT);
         for classifier in &self.classifiers {
-            let numbers = [classifier.temperature, classifier.floor].into_iter().chain(classifier.bias).chain(classifier.scale);
+            let numbers = [classifier.temperature, classifier.floor]
+                .into_iter()
+                .chain(classifier.bias)
+                .chain(classifier.scale);
             bytes.extend(numbers.flat_map(f32::to_le_bytes));
-            bytes.extend(classifier.weights.iter().map(|weight| weight.cast_unsigned()));
+            bytes.extend(
+                classifier
+                    .weights
+                    .iter()
+                    .map(|weight| weight.cast_unsigned()),
+            );
         }
         bytes
     }
@@ -101,7 +113,10 @@ impl Classifier {
     pub(super) fn logits(&self, vector: &Vector) -> [f64; CLASSES] {
         std::array::from_fn(|class| {
             let row = &self.weights[class * BUCKETS..(class + 1) * BUCKETS];
-            let sum: f32 = vector.iter().map(|(bucket, value)| f32::from(row[*bucket as usize]) * value).sum();
+            let sum: f32 = vector
+                .iter()
+                .map(|(bucket, value)| f32::from(row[*bucket as usize]) * value)
+                .sum();
             f64::from(sum * self.scale[class] + self.bias[class])
         })
     }
@@ -131,7 +146,11 @@ pub(super) fn exp(x: f64) -> f64 {
     }
     let mut power = sum;
     for _ in 0..halvings.abs() as u32 {
-        power = if halvings < 0.0 { power * 0.5 } else { power * 2.0 };
+        power = if halvings < 0.0 {
+            power * 0.5
+        } else {
+            power * 2.0
+        };
     }
     power
 }
@@ -140,7 +159,8 @@ pub(super) fn exp(x: f64) -> f64 {
 pub(super) fn embedded() -> &'static Model {
     static MODEL: OnceLock<Model> = OnceLock::new();
     MODEL.get_or_init(|| {
-        Model::from_bytes(include_bytes!("../../data/builtin/weights.bin")).expect("the weights are committed with the code that reads them")
+        Model::from_bytes(include_bytes!("../../data/builtin/weights.bin"))
+            .expect("the weights are committed with the code that reads them")
     })
 }
 
@@ -161,6 +181,9 @@ mod tests {
         let bytes = embedded().to_bytes();
         assert_eq!(Model::from_bytes(&bytes).expect("read").to_bytes(), bytes);
         assert!(bytes.len() <= 1 << 20);
-        assert_eq!(Model::from_bytes(b"KSBX").unwrap_err(), BadWeights("length"));
+        assert_eq!(
+            Model::from_bytes(b"KSBX").unwrap_err(),
+            BadWeights("length")
+        );
     }
 }

@@ -19,7 +19,10 @@ impl Confusion {
     #[must_use]
     pub fn of(model: &Model, language: Language, sentences: &[HeldOut], tuning: bool) -> Confusion {
         let mut confusion = Confusion::default();
-        for sentence in sentences.iter().filter(|sentence| sentence.language == language && sentence.tuning == tuning) {
+        for sentence in sentences
+            .iter()
+            .filter(|sentence| sentence.language == language && sentence.tuning == tuning)
+        {
             confusion.table[class_of(&sentence.kind)][found(model, sentence)] += 1;
         }
         confusion
@@ -48,7 +51,11 @@ impl Confusion {
     #[must_use]
     pub fn f1(&self, class: usize) -> f64 {
         let (precision, recall) = (self.precision(class), self.recall(class));
-        if precision + recall == 0.0 { 0.0 } else { 2.0 * precision * recall / (precision + recall) }
+        if precision + recall == 0.0 {
+            0.0
+        } else {
+            2.0 * precision * recall / (precision + recall)
+        }
     }
 
     /// Mean F1 of preference, fact and context.
@@ -75,11 +82,17 @@ impl Confusion {
 }
 
 fn ratio(part: usize, whole: usize) -> f64 {
-    if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
+    if whole == 0 {
+        0.0
+    } else {
+        part as f64 / whole as f64
+    }
 }
 
 fn found(model: &Model, sentence: &HeldOut) -> usize {
-    best(model, &sentence.text).filter(|(_, confidence)| *confidence >= model.floor(sentence.language)).map_or(NONE, |(class, _)| class)
+    best(model, &sentence.text)
+        .filter(|(_, confidence)| *confidence >= model.floor(sentence.language))
+        .map_or(NONE, |(class, _)| class)
 }
 
 /// The tables of docs/EXTRACTOR.md: the half that was only used here.
@@ -131,7 +144,14 @@ pub fn mistakes(model: &Model, sentences: &[HeldOut]) -> String {
         let found = found(model, sentence);
         if found != class_of(&sentence.kind) {
             let surest = best(model, &sentence.text).map_or(0.0, |(_, confidence)| confidence);
-            let _ = writeln!(out, "{} {:<10} found {:<10} {surest:.2}  {}", sentence.language.tag(), sentence.kind, KINDS[found], sentence.text);
+            let _ = writeln!(
+                out,
+                "{} {:<10} found {:<10} {surest:.2}  {}",
+                sentence.language.tag(),
+                sentence.kind,
+                KINDS[found],
+                sentence.text
+            );
         }
     }
     out
@@ -143,7 +163,9 @@ mod tests {
 
     #[test]
     fn figures_follow_the_table() {
-        let confusion = Confusion { table: [[8, 1, 0, 1], [0, 10, 0, 0], [0, 0, 9, 1], [1, 0, 0, 9]] };
+        let confusion = Confusion {
+            table: [[8, 1, 0, 1], [0, 10, 0, 0], [0, 0, 9, 1], [1, 0, 0, 9]],
+        };
         assert!((confusion.precision(0) - 8.0 / 9.0).abs() < 1e-9);
         assert!((confusion.recall(0) - 0.8).abs() < 1e-9);
         assert!((confusion.remember_precision() - 28.0 / 29.0).abs() < 1e-9);

@@ -47,7 +47,9 @@ impl Dice {
 
 /// The lines of a template file.
 pub(super) fn lines(file: &str) -> impl Iterator<Item = &str> {
-    file.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'))
+    file.lines()
+        .map(str::trim)
+        .filter(|line| !line.is_empty() && !line.starts_with('#'))
 }
 
 /// A slot file.
@@ -55,33 +57,61 @@ pub(super) fn slots(file: &str) -> Slots<'_> {
     let mut slots = Slots::new();
     for line in lines(file) {
         if let Some((name, values)) = line.split_once(':') {
-            slots.entry(name.trim()).or_default().extend(values.split('|').map(str::trim).filter(|value| !value.is_empty()));
+            slots.entry(name.trim()).or_default().extend(
+                values
+                    .split('|')
+                    .map(str::trim)
+                    .filter(|value| !value.is_empty()),
+            );
         }
     }
     slots
 }
 
 /// One sentence of `template`.
-pub(super) fn expand(template: &str, slots: &Slots<'_>, dice: &mut Dice) -> Result<String, BadTemplate> {
+pub(super) fn expand(
+    template: &str,
+    slots: &Slots<'_>,
+    dice: &mut Dice,
+) -> Result<String, BadTemplate> {
     let mut out = String::new();
     write(template, template, slots, dice, &mut out)?;
     Ok(out.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
-fn write(template: &str, line: &str, slots: &Slots<'_>, dice: &mut Dice, out: &mut String) -> Result<(), BadTemplate> {
+fn write(
+    template: &str,
+    line: &str,
+    slots: &Slots<'_>,
+    dice: &mut Dice,
+    out: &mut String,
+) -> Result<(), BadTemplate> {
     let mut rest = template;
     while let Some(at) = rest.find(['[', '{']) {
         out.push_str(&rest[..at]);
         if rest.as_bytes()[at] == b'{' {
-            let end = rest[at..].find('}').ok_or_else(|| BadTemplate::Unclosed(line.to_owned()))? + at;
+            let end = rest[at..]
+                .find('}')
+                .ok_or_else(|| BadTemplate::Unclosed(line.to_owned()))?
+                + at;
             let name = &rest[at + 1..end];
-            let values = slots.get(name).filter(|values| !values.is_empty()).ok_or_else(|| BadTemplate::NoSlot(name.to_owned()))?;
+            let values = slots
+                .get(name)
+                .filter(|values| !values.is_empty())
+                .ok_or_else(|| BadTemplate::NoSlot(name.to_owned()))?;
             let value = values[dice.below(values.len())];
             write(value, line, slots, dice, out)?;
             rest = &rest[end + 1..];
         } else {
-            let (alternatives, end) = alternatives(&rest[at + 1..]).ok_or_else(|| BadTemplate::Unclosed(line.to_owned()))?;
-            write(alternatives[dice.below(alternatives.len())], line, slots, dice, out)?;
+            let (alternatives, end) = alternatives(&rest[at + 1..])
+                .ok_or_else(|| BadTemplate::Unclosed(line.to_owned()))?;
+            write(
+                alternatives[dice.below(alternatives.len())],
+                line,
+                slots,
+                dice,
+                out,
+            )?;
             rest = &rest[at + 1 + end..];
         }
     }
@@ -119,8 +149,17 @@ mod tests {
     fn expands_slots_and_nested_alternatives() {
         let slots = slots("# comment\ndrink: tea\nsize: small | small\n");
         let mut dice = Dice::new(7);
-        assert_eq!(expand("I [like|like] {size} {drink}[|[|]]", &slots, &mut dice), Ok("I like small tea".to_owned()));
-        assert_eq!(expand("{none}", &slots, &mut dice), Err(BadTemplate::NoSlot("none".to_owned())));
-        assert_eq!(expand("[a", &slots, &mut dice), Err(BadTemplate::Unclosed("[a".to_owned())));
+        assert_eq!(
+            expand("I [like|like] {size} {drink}[|[|]]", &slots, &mut dice),
+            Ok("I like small tea".to_owned())
+        );
+        assert_eq!(
+            expand("{none}", &slots, &mut dice),
+            Err(BadTemplate::NoSlot("none".to_owned()))
+        );
+        assert_eq!(
+            expand("[a", &slots, &mut dice),
+            Err(BadTemplate::Unclosed("[a".to_owned()))
+        );
     }
 }

@@ -13,6 +13,7 @@ use super::{
     judge,
     language::Language,
     model::{self, CLASSES, Classifier, KINDS, Model, NONE},
+    signal,
     template::{self, Dice, Slots},
 };
 
@@ -30,7 +31,7 @@ const DECAY: f32 = 2e-5;
 const NONE_WEIGHT: f32 = 1.35;
 /// Precision of "remember" that the floor must reach on the tuning half.
 const PRECISION: f64 = 0.965;
-const LOWEST_FLOOR: usize = 50;
+const LOWEST_FLOOR: usize = 60;
 const HIGHEST_FLOOR: usize = 72;
 
 /// The training text of one language: the contents of the files of `data/builtin/<tag>`.
@@ -72,9 +73,17 @@ pub fn held_out(language: Language, lines: &str) -> Result<Vec<HeldOut>, serde_j
         .map(|(number, line)| {
             let Line { kind, text } = serde_json::from_str(line)?;
             if !KINDS.contains(&kind.as_str()) {
-                return Err(serde::de::Error::custom(format!("line {}: no kind {kind:?}", number + 1)));
+                return Err(serde::de::Error::custom(format!(
+                    "line {}: no kind {kind:?}",
+                    number + 1
+                )));
             }
-            Ok(HeldOut { language, kind, text, tuning: number % 2 == 0 })
+            Ok(HeldOut {
+                language,
+                kind,
+                text,
+                tuning: number % 2 == 0,
+            })
         })
         .collect()
 }
@@ -93,9 +102,18 @@ pub fn train(corpora: &[Corpus], held_out: &[HeldOut]) -> Result<Model, BadTempl
         }
         let vectors: Vec<Vectored> = examples
             .iter()
-            .map(|example| Vectored { vector: feature::vector(&example.text, language), class: example.class, left_out: example.template % LEFT_OUT == 0 })
+            .map(|example| Vectored {
+                vector: feature::vector(
+                    &example.text,
+                    language,
+                    signal::of(&example.text, language),
+                ),
+                class: example.class,
+                left_out: example.template % LEFT_OUT == 0,
+            })
             .collect();
-        let (apart, kept): (Vec<&Vectored>, Vec<&Vectored>) = vectors.iter().partition(|example| example.left_out);
+        let (apart, kept): (Vec<&Vectored>, Vec<&Vectored>) =
+            vectors.iter().partition(|example| example.left_out);
         let temperature = temperature(&quantised(&learn(&kept, &mut dice)), &apart);
         let mut classifier = quantised(&learn(&vectors.iter().collect::<Vec<_>>(), &mut dice));
         classifier.temperature = temperature;
@@ -103,7 +121,10 @@ pub fn train(corpora: &[Corpus], held_out: &[HeldOut]) -> Result<Model, BadTempl
     }
     let mut model = Model { classifiers };
     for language in Language::ALL {
-        let tuning: Vec<&HeldOut> = held_out.iter().filter(|sentence| sentence.language == language && sentence.tuning).collect();
+        let tuning: Vec<&HeldOut> = held_out
+            .iter()
+            .filter(|sentence| sentence.language == language && sentence.tuning)
+            .collect();
         model.classifiers[language.index()].floor = floor(&model, &tuning);
     }
     Ok(model)
@@ -139,7 +160,15 @@ struct Vectored {
 fn expanded(corpus: &Corpus, dice: &mut Dice) -> Result<Vec<Example>, BadTemplate> {
     let slots: Slots<'_> = template::slots(&corpus.slots);
     let mut examples = Vec::new();
-    for (class, file) in [&corpus.preference, &corpus.fact, &corpus.context, &corpus.none].into_iter().enumerate() {
+    for (class, file) in [
+        &corpus.preference,
+        &corpus.fact,
+        &corpus.context,
+        &corpus.none,
+    ]
+    .into_iter()
+    .enumerate()
+    {
         for (template, line) in template::lines(file).enumerate() {
             let mut drawn: Vec<String> = Vec::new();
             for _ in 0..DRAWS {
@@ -148,7 +177,11 @@ fn expanded(corpus: &Corpus, dice: &mut Dice) -> Result<Vec<Example>, BadTemplat
                     drawn.push(sentence);
                 }
             }
-            examples.extend(drawn.into_iter().map(|text| Example { text, class, template }));
+            examples.extend(drawn.into_iter().map(|text| Example {
+                text,
+                class,
+                template,
+            }));
         }
     }
     Ok(examples)
@@ -157,9 +190,41 @@ fn expanded(corpus: &Corpus, dice: &mut Dice) -> Result<Vec<Example>, BadTemplat
 /// A sentence as people type it.
 fn varied(sentence: String, language: Language, dice: &mut Dice) -> String {
     let openings: &[&str] = match language {
-        Language::English => &["btw ", "by the way, ", "also, ", "oh and ", "hey, ", "just so you know, ", "actually, ", "fyi, ", "well, ", "ok so ", "hi, ", "and ", "but "],
-        Language::Japanese => &["ちなみに", "あと、", "実は", "えっと、", "そういえば、", "なお、", "あ、", "でも"],
-        Language::Chinese => &["对了，", "另外，", "顺便说一下，", "其实", "还有，", "嗯，", "哦，", "不过"],
+        Language::English => &[
+            "btw ",
+            "by the way, ",
+            "also, ",
+            "oh and ",
+            "hey, ",
+            "just so you know, ",
+            "actually, ",
+            "fyi, ",
+            "well, ",
+            "ok so ",
+            "hi, ",
+            "and ",
+            "but ",
+        ],
+        Language::Japanese => &[
+            "ちなみに",
+            "あと、",
+            "実は",
+            "えっと、",
+            "そういえば、",
+            "なお、",
+            "あ、",
+            "でも",
+        ],
+        Language::Chinese => &[
+            "对了，",
+            "另外，",
+            "顺便说一下，",
+            "其实",
+            "还有，",
+            "嗯，",
+            "哦，",
+            "不过",
+        ],
     };
     let mut sentence = sentence;
     if dice.percent(18) {
@@ -204,9 +269,16 @@ fn learn(examples: &[&Vectored], dice: &mut Dice) -> Learned {
     }
     let share: [f32; CLASSES] = std::array::from_fn(|class| {
         let balanced = examples.len() as f32 / (CLASSES as f32 * counts[class].max(1) as f32);
-        if class == NONE { balanced * NONE_WEIGHT } else { balanced }
+        if class == NONE {
+            balanced * NONE_WEIGHT
+        } else {
+            balanced
+        }
     });
-    let mut learned = Learned { weights: vec![[0.0; CLASSES]; BUCKETS], bias: [0.0; CLASSES] };
+    let mut learned = Learned {
+        weights: vec![[0.0; CLASSES]; BUCKETS],
+        bias: [0.0; CLASSES],
+    };
     let mut squares = vec![[1e-4f32; CLASSES]; BUCKETS];
     let mut bias_squares = [1e-2f32; CLASSES];
     let mut order: Vec<usize> = (0..examples.len()).collect();
@@ -224,7 +296,9 @@ fn learn(examples: &[&Vectored], dice: &mut Dice) -> Learned {
                 }
             }
             let p = model::softmax(logits, 1.0);
-            let errors: [f32; CLASSES] = std::array::from_fn(|other| (p[other] as f32 - if other == *class { 1.0 } else { 0.0 }) * share[*class]);
+            let errors: [f32; CLASSES] = std::array::from_fn(|other| {
+                (p[other] as f32 - if other == *class { 1.0 } else { 0.0 }) * share[*class]
+            });
             for (bucket, value) in vector {
                 let row = &mut learned.weights[*bucket as usize];
                 let seen = &mut squares[*bucket as usize];
@@ -252,23 +326,35 @@ fn quantised(learned: &Learned) -> Classifier {
         let top = sizes[sizes.len() - 1 - sizes.len() / 2000].max(1e-6);
         let scale = top / 127.0;
         for (bucket, row) in learned.weights.iter().enumerate() {
-            weights[class * BUCKETS + bucket] = (row[class] / scale).round().clamp(-127.0, 127.0) as i8;
+            weights[class * BUCKETS + bucket] =
+                (row[class] / scale).round().clamp(-127.0, 127.0) as i8;
         }
         scale
     });
-    Classifier { temperature: 1.0, floor: 0.0, bias: learned.bias, scale, weights }
+    Classifier {
+        temperature: 1.0,
+        floor: 0.0,
+        bias: learned.bias,
+        scale,
+        weights,
+    }
 }
 
 /// The temperature with the smallest Brier score on the left-out templates (a score without logarithms, which are the
 /// platform's).
 fn temperature(classifier: &Classifier, apart: &[&Vectored]) -> f32 {
-    let logits: Vec<([f64; CLASSES], usize)> = apart.iter().map(|example| (classifier.logits(&example.vector), example.class)).collect();
+    let logits: Vec<([f64; CLASSES], usize)> = apart
+        .iter()
+        .map(|example| (classifier.logits(&example.vector), example.class))
+        .collect();
     let score = |temperature: f64| -> f64 {
         logits
             .iter()
             .map(|(logits, class)| {
                 let p = model::softmax(*logits, temperature);
-                (0..CLASSES).map(|at| (p[at] - if at == *class { 1.0 } else { 0.0 }).powi(2)).sum::<f64>()
+                (0..CLASSES)
+                    .map(|at| (p[at] - if at == *class { 1.0 } else { 0.0 }).powi(2))
+                    .sum::<f64>()
             })
             .sum()
     };
@@ -287,11 +373,18 @@ fn temperature(classifier: &Classifier, apart: &[&Vectored]) -> f32 {
 fn floor(model: &Model, tuning: &[&HeldOut]) -> f32 {
     let judged: Vec<(f64, bool)> = tuning
         .iter()
-        .filter_map(|sentence| best(model, &sentence.text).map(|(_, confidence)| (confidence, class_of(&sentence.kind) != NONE)))
+        .filter_map(|sentence| {
+            best(model, &sentence.text)
+                .map(|(_, confidence)| (confidence, class_of(&sentence.kind) != NONE))
+        })
         .collect();
     for step in LOWEST_FLOOR..HIGHEST_FLOOR {
         let floor = step as f64 / 100.0;
-        let kept: Vec<bool> = judged.iter().filter(|(confidence, _)| *confidence >= floor).map(|(_, right)| *right).collect();
+        let kept: Vec<bool> = judged
+            .iter()
+            .filter(|(confidence, _)| *confidence >= floor)
+            .map(|(_, right)| *right)
+            .collect();
         let right = kept.iter().filter(|right| **right).count();
         if kept.is_empty() || right as f64 >= PRECISION * kept.len() as f64 {
             return floor as f32;
@@ -302,7 +395,10 @@ fn floor(model: &Model, tuning: &[&HeldOut]) -> f32 {
 
 /// Class and confidence of the surest thing found in `text`, whatever the floor.
 pub(super) fn best(model: &Model, text: &str) -> Option<(usize, f64)> {
-    judge::verdicts(model, text).into_iter().map(|(_, verdict)| (verdict.kind, verdict.confidence)).max_by(|left, right| left.1.total_cmp(&right.1))
+    judge::verdicts(model, text)
+        .into_iter()
+        .map(|(_, verdict)| (verdict.kind, verdict.confidence))
+        .max_by(|left, right| left.1.total_cmp(&right.1))
 }
 
 pub(super) fn class_of(kind: &str) -> usize {
@@ -319,24 +415,44 @@ mod tests {
             slots: "drink: tea | coffee | milk".to_owned(),
             preference: "I prefer {drink}\nI like {drink} best".to_owned(),
             fact: "I work as a {drink} taster\nMy job is making {drink}".to_owned(),
-            context: "We launch a {drink} shop next month\nThe {drink} fair is next week".to_owned(),
+            context: "We launch a {drink} shop next month\nThe {drink} fair is next week"
+                .to_owned(),
             none: "Thanks for the {drink}\nWhere is the {drink}?".to_owned(),
         }
     }
 
     #[test]
     fn training_is_deterministic_and_learns() {
-        let held = held_out(Language::English, "{\"kind\":\"preference\",\"text\":\"I prefer milk\"}\n").expect("parsed");
+        let held = held_out(
+            Language::English,
+            "{\"kind\":\"preference\",\"text\":\"I prefer milk\"}\n",
+        )
+        .expect("parsed");
         let first = train(&[corpus()], &held).expect("trained");
-        assert_eq!(first.to_bytes(), train(&[corpus()], &held).expect("trained").to_bytes());
-        assert_eq!(best(&first, "I prefer cold tea").map(|(class, _)| class), Some(0));
-        assert_eq!(best(&first, "Thanks for the help").map(|(class, _)| class), None);
+        assert_eq!(
+            first.to_bytes(),
+            train(&[corpus()], &held).expect("trained").to_bytes()
+        );
+        assert_eq!(
+            best(&first, "I prefer cold tea").map(|(class, _)| class),
+            Some(0)
+        );
+        assert_eq!(
+            best(&first, "Thanks for the help").map(|(class, _)| class),
+            None
+        );
     }
 
     #[test]
     fn a_wrong_line_is_an_error() {
         assert!(held_out(Language::English, "{\"kind\":\"taste\",\"text\":\"x\"}").is_err());
-        let broken = Corpus { fact: "I am {nobody}".to_owned(), ..corpus() };
-        assert_eq!(train(&[broken], &[]).unwrap_err(), BadTemplate::NoSlot("nobody".to_owned()));
+        let broken = Corpus {
+            fact: "I am {nobody}".to_owned(),
+            ..corpus()
+        };
+        assert_eq!(
+            train(&[broken], &[]).unwrap_err(),
+            BadTemplate::NoSlot("nobody".to_owned())
+        );
     }
 }

@@ -1,54 +1,97 @@
 //! 「私は…が好きです」 -> 「ユーザーは…が好き」
 
-use super::without_openings;
-
-const OPENINGS: &[&str] = &[
-    "ちなみに", "あと、", "あとは、", "それと", "あ、", "えっと", "実は", "なお", "そういえば", "念のため", "補足ですが", "参考までに", "一応", "まあ", "ところで", "また、", "そして", "でも、", "でも", "あっ、", "はい、", "いえ、", "えーと", "前提として", "覚えておいて", "メモ", "ついでに言うと", "ついでに", "余談ですが", "お伝えしておくと", "先に言っておくと",
-];
-const SUBJECTS: &[&str] = &["私は", "わたしは", "僕は", "ぼくは", "俺は", "おれは", "自分は", "あたしは", "私としては", "個人的には", "私って", "私、", "僕、", "俺、", "うちは", "私が", "僕が", "俺が", "私も", "僕も"];
-/// What one has rather than is: 「ユーザーの名前は…」.
-const BELONGINGS: &[&str] = &[
-    "名前", "本名", "趣味", "職業", "仕事", "出身", "誕生日", "年齢", "妻", "夫", "子供", "子ども", "息子", "娘", "母", "父", "兄", "姉", "弟", "妹", "犬", "猫", "会社", "チーム", "好きな", "専門", "専攻", "母語", "母国語", "住まい", "勤務先", "上司", "同僚", "友人", "友達", "予算", "締め切り", "締切", "納期",
-    "タイムゾーン", "実家", "愛車", "役職", "部署", "苦手な", "嫌いな", "お気に入り", "身長", "血液型", "家族", "ペット", "一番好きな", "いちばん好きな", "得意", "第一希望", "彼女", "彼氏", "旦那", "嫁", "最寄り駅", "祖母", "祖父", "両親",
-];
+use super::{super::words, without_openings};
 
 pub(super) fn turn(quote: &str, preference: bool, situation: bool) -> Option<String> {
-    let text = without_openings(quote, OPENINGS);
+    let text = without_openings(quote, words::ja("openings"));
     let (user, text) = with_subject(text, preference, situation);
     let text = plain(&others(&text));
     let turned = format!("{user}{text}");
-    let speaks = ["私", "僕", "俺", "弊社", "当社", "わたし", "ぼく"].iter().any(|word| strangers(&turned).contains(word));
+    let speaks = ["私", "僕", "俺", "弊社", "当社", "わたし", "ぼく"]
+        .iter()
+        .any(|word| strangers(&turned).contains(word));
     (!speaks).then_some(turned)
 }
 
 fn with_subject(text: &str, preference: bool, situation: bool) -> (String, String) {
-    for subject in SUBJECTS {
+    for subject in words::ja("subjects") {
         if let Some(rest) = text.strip_prefix(subject) {
-            let particle = if subject.ends_with('が') { "が" } else if subject.ends_with('も') { "も" } else { "は" };
-            return (format!("ユーザー{particle}"), rest.trim_start_matches(['、', ' ', '，']).to_owned());
+            let particle = if subject.ends_with('が') {
+                "が"
+            } else if subject.ends_with('も') {
+                "も"
+            } else {
+                "は"
+            };
+            return (
+                format!("ユーザー{particle}"),
+                rest.trim_start_matches(['、', ' ', '，']).to_owned(),
+            );
         }
     }
-    let first_person = ["私", "僕", "俺", "弊社", "当社", "我が社", "うち", "我々", "わたし", "ぼく"];
-    if first_person.iter().any(|word| text.starts_with(word) && strangers(text) == text) {
+    let first_person = [
+        "私",
+        "僕",
+        "俺",
+        "弊社",
+        "当社",
+        "我が社",
+        "うち",
+        "我々",
+        "わたし",
+        "ぼく",
+    ];
+    if first_person
+        .iter()
+        .any(|word| text.starts_with(word) && strangers(text) == text)
+    {
         return (String::new(), text.to_owned());
     }
-    let belongs = BELONGINGS.iter().any(|word| {
-        text.strip_prefix(word).is_some_and(|rest| word.ends_with('な') || rest.starts_with(['は', 'が', 'の', 'も']) || rest.starts_with('と'))
+    let belongs = words::ja("belongings").iter().any(|word| {
+        text.strip_prefix(word).is_some_and(|rest| {
+            word.ends_with('な')
+                || rest.starts_with(['は', 'が', 'の', 'も'])
+                || rest.starts_with('と')
+        })
     });
     if belongs {
         return ("ユーザーの".to_owned(), text.to_owned());
     }
     // 「コード例は…」 has a topic of its own; the comma keeps the two apart.
-    let topic = text.char_indices().take(14).any(|(at, c)| c == 'は' && at > 0 && !text[..at].ends_with('で') && !text[..at].ends_with('に'));
+    let topic = text.char_indices().take(14).any(|(at, c)| {
+        c == 'は' && at > 0 && !text[..at].ends_with('で') && !text[..at].ends_with('に')
+    });
     if topic && situation && !preference {
         return (String::new(), text.to_owned());
     }
-    (if topic { "ユーザーは、" } else { "ユーザーは" }.to_owned(), text.to_owned())
+    (
+        if topic {
+            "ユーザーは、"
+        } else {
+            "ユーザーは"
+        }
+        .to_owned(),
+        text.to_owned(),
+    )
 }
 
 /// Words that hold the signs of the first person but are none.
 fn strangers(text: &str) -> String {
-    ["私立", "私服", "私有", "私的", "私鉄", "私物", "公私", "下僕", "俺様", "私生活", "私小説"].iter().fold(text.to_owned(), |text, word| text.replace(word, ""))
+    [
+        "私立",
+        "私服",
+        "私有",
+        "私的",
+        "私鉄",
+        "私物",
+        "公私",
+        "下僕",
+        "俺様",
+        "私生活",
+        "私小説",
+    ]
+    .iter()
+    .fold(text.to_owned(), |text, word| text.replace(word, ""))
 }
 
 fn others(text: &str) -> String {
@@ -57,8 +100,24 @@ fn others(text: &str) -> String {
     }
     let mut text = text.to_owned();
     for (from, to) in [
-        ("私たちの会社", "ユーザーの会社"), ("私達の会社", "ユーザーの会社"), ("私たち", "ユーザーのチーム"), ("私達", "ユーザーのチーム"), ("僕たち", "ユーザーのチーム"), ("僕ら", "ユーザーのチーム"), ("我々", "ユーザーのチーム"), ("うちの会社", "ユーザーの会社"), ("うちのチーム", "ユーザーのチーム"), ("弊社", "ユーザーの会社"), ("当社", "ユーザーの会社"),
-        ("我が社", "ユーザーの会社"), ("うちの", "ユーザーの"), ("わたし", "ユーザー"), ("ぼく", "ユーザー"), ("私", "ユーザー"), ("僕", "ユーザー"), ("俺", "ユーザー"),
+        ("私たちの会社", "ユーザーの会社"),
+        ("私達の会社", "ユーザーの会社"),
+        ("私たち", "ユーザーのチーム"),
+        ("私達", "ユーザーのチーム"),
+        ("僕たち", "ユーザーのチーム"),
+        ("僕ら", "ユーザーのチーム"),
+        ("我々", "ユーザーのチーム"),
+        ("うちの会社", "ユーザーの会社"),
+        ("うちのチーム", "ユーザーのチーム"),
+        ("弊社", "ユーザーの会社"),
+        ("当社", "ユーザーの会社"),
+        ("我が社", "ユーザーの会社"),
+        ("うちの", "ユーザーの"),
+        ("わたし", "ユーザー"),
+        ("ぼく", "ユーザー"),
+        ("私", "ユーザー"),
+        ("僕", "ユーザー"),
+        ("俺", "ユーザー"),
     ] {
         text = text.replace(from, to);
     }
@@ -67,18 +126,38 @@ fn others(text: &str) -> String {
 
 /// The polite ending of a sentence as the plain one; what follows no rule stays polite.
 fn plain(text: &str) -> String {
-    let mut text = text.trim_end_matches(['。', '！', '!', '～', '〜', '笑', 'w', '♪', ' ', '、']).to_owned();
+    let mut text = text
+        .trim_end_matches(['。', '！', '!', '～', '〜', '笑', 'w', '♪', ' ', '、'])
+        .to_owned();
+    if let Some(stem) = text.strip_suffix("と申します") {
+        return format!("{stem}という");
+    }
     // The humble forms of いる.
     if let Some(stem) = text.strip_suffix("おります") {
         text = format!("{stem}います");
     }
     // The end of a clause that was cut from the rest: 「シングルファザーで」.
-    if let Some(noun) = text.strip_suffix('で') {
-        if noun.ends_with(|c: char| is_kanji(c) || ('\u{30a1}'..='\u{30fc}').contains(&c)) {
-            return noun.to_owned();
-        }
+    if let Some(noun) = text.strip_suffix('で')
+        && noun.ends_with(|c: char| is_kanji(c) || ('\u{30a1}'..='\u{30fc}').contains(&c))
+    {
+        return noun.to_owned();
     }
-    for end in ["んですけどね", "んですけど", "んですが", "のですが", "ですけど", "ですが", "んですよね", "んですよ", "のです", "んです", "んだよね", "んだけど", "んだよ", "んだ"] {
+    for end in [
+        "んですけどね",
+        "んですけど",
+        "んですが",
+        "のですが",
+        "ですけど",
+        "ですが",
+        "んですよね",
+        "んですよ",
+        "のです",
+        "んです",
+        "んだよね",
+        "んだけど",
+        "んだよ",
+        "んだ",
+    ] {
         if let Some(rest) = text.strip_suffix(end) {
             // 「住んだ」「飲んだ」 are pasts.
             if end == "んだ" && !rest.ends_with(['る', 'い', 'な', 'た']) {
@@ -88,17 +167,40 @@ fn plain(text: &str) -> String {
             return rest.to_owned();
         }
     }
-    while let Some(rest) = ["よね", "よ", "ね", "わ", "のよ"].iter().find_map(|end| text.strip_suffix(end)) {
+    while let Some(rest) = ["よね", "よ", "ね", "わ", "のよ"]
+        .iter()
+        .find_map(|end| text.strip_suffix(end))
+    {
         if !rest.ends_with(['す', 'だ', 'る', 'い', 'た', 'う', 'く']) {
             break;
         }
         text = rest.to_owned();
     }
     for (end, to) in [
-        ("ないでください", "ないでほしい"), ("ないで下さい", "ないでほしい"), ("てください", "てほしい"), ("て下さい", "てほしい"), ("でください", "でほしい"), ("てほしいです", "てほしい"), ("でお願いします", "でと希望"), ("でお願いいたします", "でと希望"), ("をお願いします", "を希望"), ("お願いします", "と希望"),
-        ("ではありません", "ではない"), ("じゃありません", "ではない"), ("じゃないです", "ではない"), ("ありません", "ない"), ("でした", "だった"), ("ました", ""), ("ません", ""), ("ます", ""), ("です", ""), ("だ", ""),
+        ("ないでください", "ないでほしい"),
+        ("ないで下さい", "ないでほしい"),
+        ("てください", "てほしい"),
+        ("て下さい", "てほしい"),
+        ("でください", "でほしい"),
+        ("てほしいです", "てほしい"),
+        ("でお願いします", "でと希望"),
+        ("でお願いいたします", "でと希望"),
+        ("をお願いします", "を希望"),
+        ("お願いします", "と希望"),
+        ("ではありません", "ではない"),
+        ("じゃありません", "ではない"),
+        ("じゃないです", "ではない"),
+        ("ありません", "ない"),
+        ("でした", "だった"),
+        ("ました", ""),
+        ("ません", ""),
+        ("ます", ""),
+        ("です", ""),
+        ("だ", ""),
     ] {
-        let Some(stem) = text.strip_suffix(end) else { continue };
+        let Some(stem) = text.strip_suffix(end) else {
+            continue;
+        };
         return match end {
             "ました" => past(stem),
             "ません" => negative(stem),
@@ -110,9 +212,9 @@ fn plain(text: &str) -> String {
     text
 }
 
-/// Verbs whose stem in the row of i takes る.
-const ONE_STEP: &[&str] = &["見", "着", "起き", "借り", "でき", "出来", "降り", "足り", "生き", "過ぎ", "すぎ", "落ち", "浴び", "感じ", "信じ", "閉じ", "煮", "似", "居", "飽き", "診", "寝", "出", "得", "経"];
-const E_ROW: &[char] = &['え', 'け', 'げ', 'せ', 'ぜ', 'て', 'で', 'ね', 'へ', 'べ', 'め', 'れ'];
+const E_ROW: &[char] = &[
+    'え', 'け', 'げ', 'せ', 'ぜ', 'て', 'で', 'ね', 'へ', 'べ', 'め', 'れ',
+];
 
 fn is_kanji(c: char) -> bool {
     ('\u{4e00}'..='\u{9fff}').contains(&c)
@@ -120,19 +222,35 @@ fn is_kanji(c: char) -> bool {
 
 /// 来, する, いる and the verbs of one step; `None` for the five-step ones.
 fn irregular(stem: &str) -> Option<&str> {
-    if stem.ends_with("てい") || stem.ends_with("でい") || ["がい", "にい", "はい", "もい", "人い", "匹い", "頭い", "名い", "くい"].iter().any(|end| stem.ends_with(end)) || stem == "い" {
+    if stem.ends_with("てい")
+        || stem.ends_with("でい")
+        || [
+            "がい", "にい", "はい", "もい", "人い", "匹い", "頭い", "名い", "くい",
+        ]
+        .iter()
+        .any(|end| stem.ends_with(end))
+        || stem == "い"
+    {
         return Some("る");
     }
-    (ONE_STEP.iter().any(|end| stem.ends_with(end)) || stem.ends_with(E_ROW)).then_some("る")
+    (words::ja("one-step verbs")
+        .iter()
+        .any(|end| stem.ends_with(end))
+        || stem.ends_with(E_ROW))
+    .then_some("る")
 }
 
 fn is_suru(stem: &str) -> bool {
-    let Some(before) = stem.strip_suffix('し') else { return false };
+    let Some(before) = stem.strip_suffix('し') else {
+        return false;
+    };
     let mut back = before.chars().rev();
     match back.next() {
         // 話します, 出します have one kanji; 勉強します two.
         Some(c) if is_kanji(c) => back.next().is_some_and(is_kanji),
-        Some('り' | 'か' | 'ま' | 'ば' | 'ら' | 'わ' | 'さ' | 'や' | 'な' | 'ご') => false,
+        Some('り' | 'か' | 'ま' | 'ば' | 'ら' | 'わ' | 'さ' | 'や' | 'な' | 'ご') => {
+            false
+        }
         _ => true,
     }
 }
@@ -141,7 +259,11 @@ fn shift(stem: &str, rows: [char; 9]) -> Option<String> {
     const I_ROW: [char; 9] = ['い', 'き', 'ぎ', 'し', 'ち', 'に', 'び', 'み', 'り'];
     let last = stem.chars().last()?;
     let at = I_ROW.iter().position(|c| *c == last)?;
-    Some(format!("{}{}", &stem[..stem.len() - last.len_utf8()], rows[at]))
+    Some(format!(
+        "{}{}",
+        &stem[..stem.len() - last.len_utf8()],
+        rows[at]
+    ))
 }
 
 fn dictionary(stem: &str) -> String {
@@ -158,7 +280,8 @@ fn dictionary(stem: &str) -> String {
     if stem.ends_with('て') {
         return format!("{stem}る");
     }
-    shift(stem, ['う', 'く', 'ぐ', 'す', 'つ', 'ぬ', 'ぶ', 'む', 'る']).unwrap_or_else(|| format!("{stem}ます"))
+    shift(stem, ['う', 'く', 'ぐ', 'す', 'つ', 'ぬ', 'ぶ', 'む', 'る'])
+        .unwrap_or_else(|| format!("{stem}ます"))
 }
 
 fn negative(stem: &str) -> String {
@@ -168,14 +291,17 @@ fn negative(stem: &str) -> String {
     if is_suru(stem) {
         return format!("{stem}ない");
     }
-    shift(stem, ['わ', 'か', 'が', 'さ', 'た', 'な', 'ば', 'ま', 'ら']).map_or_else(|| format!("{stem}ません"), |stem| format!("{stem}ない"))
+    shift(stem, ['わ', 'か', 'が', 'さ', 'た', 'な', 'ば', 'ま', 'ら'])
+        .map_or_else(|| format!("{stem}ません"), |stem| format!("{stem}ない"))
 }
 
 fn past(stem: &str) -> String {
     if irregular(stem).is_some() || stem.ends_with('し') || stem.ends_with('来') {
         return format!("{stem}た");
     }
-    let Some(last) = stem.chars().last() else { return stem.to_owned() };
+    let Some(last) = stem.chars().last() else {
+        return stem.to_owned();
+    };
     let base = &stem[..stem.len() - last.len_utf8()];
     match last {
         'き' if base.ends_with('行') => format!("{base}った"),
@@ -195,10 +321,28 @@ mod tests {
     #[test]
     fn the_three_reference_sentences() {
         let turn = |text, preference, situation| turn(text, preference, situation).expect("turned");
-        assert_eq!(turn("コード例は擬似コードではなくPythonで受け取る方が好きです", true, false), "ユーザーは、コード例は擬似コードではなくPythonで受け取る方が好き");
-        assert_eq!(turn("私はStartupCorpのCTOで、SaaSプラットフォームを構築しています", false, false), "ユーザーはStartupCorpのCTOで、SaaSプラットフォームを構築している");
         assert_eq!(
-            turn("来月プロダクトをローンチするので、すぐにすべてを準備する必要があります", false, true),
+            turn(
+                "コード例は擬似コードではなくPythonで受け取る方が好きです",
+                true,
+                false
+            ),
+            "ユーザーは、コード例は擬似コードではなくPythonで受け取る方が好き"
+        );
+        assert_eq!(
+            turn(
+                "私はStartupCorpのCTOで、SaaSプラットフォームを構築しています",
+                false,
+                false
+            ),
+            "ユーザーはStartupCorpのCTOで、SaaSプラットフォームを構築している"
+        );
+        assert_eq!(
+            turn(
+                "来月プロダクトをローンチするので、すぐにすべてを準備する必要があります",
+                false,
+                true
+            ),
             "ユーザーは来月プロダクトをローンチするので、すぐにすべてを準備する必要がある"
         );
     }
@@ -206,10 +350,33 @@ mod tests {
     #[test]
     fn polite_endings_become_plain() {
         for (from, to) in [
-            ("住んでいます", "住んでいる"), ("使っています", "使っている"), ("勉強してます", "勉強してる"), ("思います", "思う"), ("使います", "使う"), ("飲みます", "飲む"), ("食べます", "食べる"),
-            ("話します", "話す"), ("勉強します", "勉強する"), ("できます", "できる"), ("食べません", "食べない"), ("飲みません", "飲まない"), ("ありません", "ない"), ("引っ越しました", "引っ越した"),
-            ("行きました", "行った"), ("なりました", "なった"), ("学生です", "学生"), ("好きなんです", "好き"), ("短く答えてください", "短く答えてほしい"), ("住んだ", "住んだ"), ("猫がいます", "猫がいる"),
-            ("回答は日本語でお願いします", "回答は日本語でと希望"), ("学生だよ", "学生"), ("暮らします", "暮らす"), ("もらいます", "もらう"), ("介護士をしております", "介護士をしている"), ("シングルファザーで", "シングルファザー"),
+            ("住んでいます", "住んでいる"),
+            ("使っています", "使っている"),
+            ("勉強してます", "勉強してる"),
+            ("思います", "思う"),
+            ("使います", "使う"),
+            ("飲みます", "飲む"),
+            ("食べます", "食べる"),
+            ("話します", "話す"),
+            ("勉強します", "勉強する"),
+            ("できます", "できる"),
+            ("食べません", "食べない"),
+            ("飲みません", "飲まない"),
+            ("ありません", "ない"),
+            ("引っ越しました", "引っ越した"),
+            ("行きました", "行った"),
+            ("なりました", "なった"),
+            ("学生です", "学生"),
+            ("好きなんです", "好き"),
+            ("短く答えてください", "短く答えてほしい"),
+            ("住んだ", "住んだ"),
+            ("猫がいます", "猫がいる"),
+            ("回答は日本語でお願いします", "回答は日本語でと希望"),
+            ("学生だよ", "学生"),
+            ("暮らします", "暮らす"),
+            ("もらいます", "もらう"),
+            ("介護士をしております", "介護士をしている"),
+            ("シングルファザーで", "シングルファザー"),
         ] {
             assert_eq!(plain(from), to);
         }
@@ -220,6 +387,7 @@ mod tests {
         for (from, to) in [
             ("ちなみに私はベジタリアンです", "ユーザーはベジタリアン"),
             ("名前は田中です", "ユーザーの名前は田中"),
+            ("はじめまして、田中と申します", "ユーザーは田中という"),
             ("弊社はAWSを使っています", "ユーザーの会社はAWSを使っている"),
             ("私の妻は看護師です", "ユーザーの妻は看護師"),
             ("私立大学に通っています", "ユーザーは私立大学に通っている"),

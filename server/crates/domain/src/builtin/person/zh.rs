@@ -1,45 +1,110 @@
 //! 我更喜欢… -> 用户更喜欢…
 
-use super::without_openings;
+use super::{super::words, without_openings};
 
-const OPENINGS: &[&str] = &[
-    "顺便说一下", "顺便说一句", "顺便", "順便", "对了", "對了", "另外", "其实", "其實", "还有", "還有", "哦", "嗯", "并且", "而且", "但是", "不过", "不過", "然后", "而", "提醒一下", "请记住", "記住", "记住", "记一下", "请注意", "说明一下", "补充一下", "背景是", "话说", "那个", "啊", "好的", "好，", "因为", "由于", "既然", "也就是说", "供参考", "跟你说",
+const PARTICLES: &[char] = &[
+    '啦', '呢', '哦', '哈', '啊', '呀', '嘛', '喔', '吧', '。', '！', '!', '.', '～', '~', ' ',
 ];
-const PARTICLES: &[char] = &['啦', '呢', '哦', '哈', '啊', '呀', '嘛', '喔', '吧', '。', '！', '!', '.', '～', '~', ' '];
-const RELATIVES: &[&str] = &[
-    "老婆", "老公", "妻子", "丈夫", "孩子", "女儿", "儿子", "妈妈", "爸爸", "母亲", "父亲", "公司", "团队", "生日", "名字", "职业", "爱好", "家乡", "母语", "专业", "时区", "领导", "老板", "同事", "朋友", "预算", "截止", "邮箱", "身高", "年龄", "血型", "狗", "猫",
+const TRADITIONAL: &[char] = &[
+    '們', '說', '為', '這', '國', '學', '會', '來', '對', '時', '麼', '點', '個', '歡', '將', '還',
+    '讓', '寫', '與', '應', '幾', '爾', '過', '們', '嗎', '簡', '語', '請',
 ];
-const TRADITIONAL: &[char] = &['們', '說', '為', '這', '國', '學', '會', '來', '對', '時', '麼', '點', '個', '歡', '將', '還', '讓', '寫', '與', '應', '幾', '爾', '過', '們', '嗎', '簡', '語', '請'];
-const HOUSEHOLD: &[&str] = &["孩子", "结婚", "婚礼", "宝宝", "家里", "装修", "度蜜月", "买房", "旅行", "养", "搬家", "住"];
-const NOT_ME: &[(&str, &str)] = &[("自我", "\u{e000}"), ("忘我", "\u{e001}"), ("敌我", "\u{e002}")];
+const NOT_ME: &[(&str, &str)] = &[
+    ("自我", "\u{e000}"),
+    ("忘我", "\u{e001}"),
+    ("敌我", "\u{e002}"),
+];
 
 pub(super) fn turn(quote: &str, preference: bool, situation: bool) -> Option<String> {
-    let user = if quote.contains(TRADITIONAL) { "用戶" } else { "用户" };
-    let text = without_openings(quote, OPENINGS).trim_end_matches(PARTICLES);
+    let user = if quote.contains(TRADITIONAL) {
+        "用戶"
+    } else {
+        "用户"
+    };
+    let text = without_openings(quote, words::zh("openings")).trim_end_matches(PARTICLES);
     let mut text = text.to_owned();
     for (word, mark) in NOT_ME {
         text = text.replace(word, mark);
     }
-    let orders = ["请你", "请您", "請你", "请", "請", "麻烦你", "麻烦您", "麻烦"].iter().find_map(|word| text.strip_prefix(word).map(str::to_owned));
+    let orders = [
+        "请你",
+        "请您",
+        "請你",
+        "请",
+        "請",
+        "麻烦你",
+        "麻烦您",
+        "麻烦",
+    ]
+    .iter()
+    .find_map(|word| text.strip_prefix(word).map(str::to_owned));
     if let Some(rest) = orders {
         text = format!("{user}要求{rest}");
-    } else if let Some(rest) = text.strip_prefix("作为一名").or_else(|| text.strip_prefix("作为一个")).or_else(|| text.strip_prefix("作为")) {
+    } else if let Some(rest) = text
+        .strip_prefix("作为一名")
+        .or_else(|| text.strip_prefix("作为一个"))
+        .or_else(|| text.strip_prefix("作为"))
+    {
         text = format!("{user}是{rest}");
-    } else if text.starts_with("叫我") || text.starts_with("称呼我") || text.starts_with("別") || text.starts_with('别') || text.starts_with("不要") {
+    } else if text.starts_with("叫我")
+        || text.starts_with("称呼我")
+        || text.starts_with("別")
+        || text.starts_with('别')
+        || text.starts_with("不要")
+    {
         text = format!("{user}要求{text}");
     }
-    let group = if HOUSEHOLD.iter().any(|word| text.contains(word)) { "一家" } else { "的团队" };
+    let group = if words::zh("household")
+        .iter()
+        .any(|word| text.contains(word))
+    {
+        "一家"
+    } else {
+        "的团队"
+    };
     let named = text.starts_with(user);
     for we in ["我们", "我們", "咱们"] {
-        for place in ["公司", "团队", "團隊", "部门", "小组", "组", "学校", "实验室", "店", "单位", "班", "厂", "医院", "工作室", "科室", "家"] {
-            let owner = if place == "家" { user.to_owned() } else { format!("{user}的") };
+        for place in [
+            "公司",
+            "团队",
+            "團隊",
+            "部门",
+            "小组",
+            "组",
+            "学校",
+            "实验室",
+            "店",
+            "单位",
+            "班",
+            "厂",
+            "医院",
+            "工作室",
+            "科室",
+            "家",
+            "一家",
+        ] {
+            let owner = if matches!(place, "家" | "一家") {
+                user.to_owned()
+            } else {
+                format!("{user}的")
+            };
             text = text.replace(&format!("{we}{place}"), &format!("{owner}{place}"));
         }
     }
     for (from, to) in [
-        ("我公司", format!("{user}的公司")), ("我司", format!("{user}的公司")),
-        ("我们的", format!("{user}{group}的")), ("我们", format!("{user}{group}")), ("我們", format!("{user}{group}")), ("咱们", format!("{user}{group}")), ("本人", user.to_owned()),
-        ("我", user.to_owned()), ("俺", user.to_owned()), ("你的", "助手的".to_owned()), ("您的", "助手的".to_owned()), ("你", "助手".to_owned()), ("您", "助手".to_owned()),
+        ("我公司", format!("{user}的公司")),
+        ("我司", format!("{user}的公司")),
+        ("我们的", format!("{user}{group}的")),
+        ("我们", format!("{user}{group}")),
+        ("我們", format!("{user}{group}")),
+        ("咱们", format!("{user}{group}")),
+        ("本人", user.to_owned()),
+        ("我", user.to_owned()),
+        ("俺", user.to_owned()),
+        ("你的", "助手的".to_owned()),
+        ("您的", "助手的".to_owned()),
+        ("你", "助手".to_owned()),
+        ("您", "助手".to_owned()),
     ] {
         text = text.replace(from, &to);
     }
@@ -49,7 +114,10 @@ pub(super) fn turn(quote: &str, preference: bool, situation: bool) -> Option<Str
     if named || text.starts_with(user) {
         return Some(text);
     }
-    if RELATIVES.iter().any(|word| text.starts_with(word)) {
+    if words::zh("belongings")
+        .iter()
+        .any(|word| text.starts_with(word))
+    {
         return Some(format!("{user}的{text}"));
     }
     if situation || text.contains(user) {
