@@ -32,10 +32,10 @@ impl Score {
         }
     }
 
-    /// The number to keep.
+    /// The number to keep, in thousandths: what an event can write, and more than a reviewer can tell apart.
     pub fn value(self) -> f64 {
         match self {
-            Self::Given(number) => number,
+            Self::Given(number) => (number * 1000.0).round() / 1000.0,
             Self::Bad => 0.0,
         }
     }
