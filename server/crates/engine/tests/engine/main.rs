@@ -9,6 +9,7 @@ mod ingest;
 mod model;
 mod people;
 mod queue;
+mod random;
 mod review;
 mod time;
 mod world;
