@@ -1,11 +1,12 @@
 //! `cargo xtask bench [-- options of the bench]`: builds release and prints a table of figures. The measurements themselves are
-//! `server/examples/bench.rs`, which drives the release binary over HTTP.
+//! `server/examples/bench`, which drives the release binary over HTTP, on SQLite and on a PostgreSQL that writes to disk.
 
 use std::path::Path;
 
 use anyhow::Result;
 
 use crate::accept::brotli;
+use crate::postgres::Postgres;
 use crate::process::{call, cargo, step};
 use crate::site;
 use crate::wasm::Size;
@@ -33,8 +34,10 @@ pub fn run(args: &[String]) -> Result<()> {
         "| binary | {:.1} MB |",
         std::fs::metadata("target/release/keepsake")?.len() as f64 / 1e6
     );
+    let postgres = Postgres::start_durable()?;
     call(
         cargo()
+            .env("KEEPSAKE_TEST_POSTGRES", postgres.url())
             .args([
                 "run",
                 "--quiet",

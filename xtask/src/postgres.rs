@@ -30,6 +30,26 @@ impl Postgres {
     /// # Errors
     /// PostgreSQL is missing and cannot be installed, or does not become ready in a minute; the end of its log is in the error.
     pub fn start() -> Result<Self> {
+        // What a power cut would do to tests does not matter. Durability is PostgreSQL's own promise.
+        Self::start_with(&[
+            "-c",
+            "fsync=off",
+            "-c",
+            "full_page_writes=off",
+            "-c",
+            "synchronous_commit=off",
+        ])
+    }
+
+    /// As [`Self::start`], but what it confirms is on disk, as where people use it: figures without that would flatter.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn start_durable() -> Result<Self> {
+        Self::start_with(&[])
+    }
+
+    fn start_with(options: &[&str]) -> Result<Self> {
         let programs = match programs() {
             Some(found) => found,
             None => {
@@ -72,15 +92,7 @@ impl Postgres {
                 "-c",
                 "unix_socket_directories=",
             ])
-            // Only tests: what a power cut would do to them does not matter. Durability is PostgreSQL's own promise.
-            .args([
-                "-c",
-                "fsync=off",
-                "-c",
-                "full_page_writes=off",
-                "-c",
-                "synchronous_commit=off",
-            ])
+            .args(options)
             .args(["-c", "max_connections=400", "-c", "lc_messages=C"])
             .current_dir(&folder)
             .stdin(Stdio::null())

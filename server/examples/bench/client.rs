@@ -1,0 +1,75 @@
+//! Callers of the REST API.
+
+use std::future::Future;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use anyhow::{Result, ensure};
+use serde_json::Value;
+
+/// As many callers at once as a small installation has agents.
+pub const CALLERS: u64 = 8;
+
+/// A caller of the REST API.
+#[derive(Clone)]
+pub struct Client {
+    http: reqwest::Client,
+    url: String,
+    key: String,
+}
+
+impl Client {
+    /// One that calls `url` with `key`.
+    pub fn new(url: &str, key: String) -> Self {
+        Self {
+            http: reqwest::Client::new(),
+            url: url.to_owned(),
+            key,
+        }
+    }
+
+    /// The answer of a call that must succeed.
+    pub async fn post(&self, path: &str, body: &Value) -> Result<Value> {
+        let answer = self
+            .http
+            .post(format!("{}/api/v1{path}", self.url))
+            .bearer_auth(&self.key)
+            .json(body)
+            .send()
+            .await?;
+        let status = answer.status();
+        let text = answer.text().await?;
+        ensure!(status.is_success(), "POST {path}: {status} {text}");
+        Ok(serde_json::from_str(&text)?)
+    }
+}
+
+/// Counts how often `work` is done in a second by all callers together; each call gets a number of its own.
+pub async fn rate<F, W>(seconds: u64, work: W) -> Result<f64>
+where
+    W: Fn(u64) -> F + Clone + Send + Sync + 'static,
+    F: Future<Output = Result<()>> + Send + 'static,
+{
+    let next = Arc::new(AtomicU64::new(0));
+    let started = Instant::now();
+    let until = started + Duration::from_secs(seconds);
+    let callers: Vec<_> = (0..CALLERS)
+        .map(|_| {
+            let (next, work) = (Arc::clone(&next), work.clone());
+            tokio::spawn(async move {
+                let mut done = 0_u64;
+                while Instant::now() < until {
+                    work(next.fetch_add(1, Ordering::Relaxed)).await?;
+                    done += 1;
+                }
+                anyhow::Ok(done)
+            })
+        })
+        .collect();
+    let mut done = 0;
+    for caller in callers {
+        done += caller.await??;
+    }
+    Ok(done as f64 / started.elapsed().as_secs_f64())
+}

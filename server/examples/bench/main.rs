@@ -1,0 +1,253 @@
+//! The figures of the README: drives the release binary over HTTP as agents and a person do, on both databases. `cargo xtask bench`
+//! builds what it needs and starts it.
+//!
+//! Options: `--databases sqlite,postgres` which ones; `--memories 1000,100000` how many memories in all, one round each;
+//! `--seconds 5` for each rate. PostgreSQL is the server that `KEEPSAKE_TEST_POSTGRES` names.
+
+mod client;
+mod keepsake;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, Result, ensure};
+use serde_json::{Value, json};
+
+use client::{CALLERS, Client, rate};
+use keepsake::{Database, Keepsake};
+
+const MEMORIES_A_USER: u64 = 50;
+const CONTEXTS: u64 = 2_000;
+
+struct Options {
+    databases: Vec<Database>,
+    memories: Vec<u64>,
+    seconds: u64,
+}
+
+#[tokio::main]
+async fn main() -> Result<()> {
+    let options = options()?;
+    row(
+        "built-in extractor, sentences a second on one core",
+        &format!("{:.0}", sentences(options.seconds)),
+    );
+    for &database in &options.databases {
+        rates(database, options.seconds).await?;
+        for &memories in &options.memories {
+            round(database, memories).await?;
+        }
+    }
+    Ok(())
+}
+
+/// What a second brings, on an empty database.
+async fn rates(database: Database, seconds: u64) -> Result<()> {
+    let mut keepsake = Keepsake::start(database, "rates").await?;
+    row(
+        &format!("{database}: cold start to ready, empty"),
+        &milliseconds(keepsake.ready().await?),
+    );
+    let (agent, person) = keepsake.keys()?;
+    row(
+        &format!("{database}: conversations accepted a second, extraction running"),
+        &per_second(conversations(&agent, seconds).await?),
+    );
+    row(
+        &format!("{database}: decisions a second"),
+        &per_second(decisions(&agent, &person, seconds).await?),
+    );
+    keepsake.stop().await
+}
+
+/// What a context takes among so many memories.
+async fn round(database: Database, memories: u64) -> Result<()> {
+    let mut keepsake = Keepsake::start(database, &format!("round_{memories}")).await?;
+    keepsake.ready().await?;
+    let (agent, person) = keepsake.keys()?;
+    fill(&person, memories).await?;
+    keepsake.restart()?;
+    row(
+        &format!("{database}: cold start to ready, {memories} memories"),
+        &milliseconds(keepsake.ready().await?),
+    );
+    let (p50, p99) = contexts(&agent, memories / MEMORIES_A_USER).await?;
+    let (floor50, floor99) = keepsake.floor(CONTEXTS)?;
+    for (name, time, floor) in [("p50", p50, floor50), ("p99", p99, floor99)] {
+        row(
+            &format!(
+                "{database}: context {name}, {MEMORIES_A_USER} memories a user, {memories} in all"
+            ),
+            &times(time, floor),
+        );
+    }
+    keepsake.stop().await
+}
+
+fn options() -> Result<Options> {
+    let mut found = Options {
+        databases: Database::ALL.to_vec(),
+        memories: vec![1_000, 100_000],
+        seconds: 5,
+    };
+    let mut args = std::env::args().skip(1);
+    while let Some(arg) = args.next() {
+        let value = args
+            .next()
+            .with_context(|| format!("{arg} wants a value"))?;
+        match &*arg {
+            "--databases" => {
+                found.databases = value
+                    .split(',')
+                    .map(Database::named)
+                    .collect::<Result<_>>()?
+            }
+            "--memories" => {
+                found.memories = value.split(',').map(str::parse).collect::<Result<_, _>>()?
+            }
+            "--seconds" => found.seconds = value.parse()?,
+            _ => anyhow::bail!("unknown option {arg}"),
+        }
+    }
+    Ok(found)
+}
+
+fn row(figure: &str, value: &str) {
+    println!("| {figure} | {value} |");
+}
+
+fn milliseconds(time: Duration) -> String {
+    format!("{:.0} ms", time.as_secs_f64() * 1e3)
+}
+
+fn per_second(rate: f64) -> String {
+    format!("{rate:.0}")
+}
+
+fn times(time: Duration, floor: Duration) -> String {
+    let ratio = time.as_secs_f64() / floor.as_secs_f64();
+    format!(
+        "{:.2} ms (the bare rows {:.2} ms: {ratio:.1} times)",
+        time.as_secs_f64() * 1e3,
+        floor.as_secs_f64() * 1e3
+    )
+}
+
+/// The built-in extractor alone, on the sentences of its reference cases.
+fn sentences(seconds: u64) -> f64 {
+    let messages: Vec<String> = include_str!("../../crates/domain/tests/cases/builtin.jsonl")
+        .lines()
+        .filter_map(|line| serde_json::from_str::<Value>(line).ok())
+        .flat_map(|case| case["messages"].as_array().cloned().unwrap_or_default())
+        .filter_map(|message| message["content"].as_str().map(str::to_owned))
+        .collect();
+    let started = Instant::now();
+    let mut done = 0_u64;
+    while started.elapsed() < Duration::from_secs(seconds) {
+        for message in &messages {
+            std::hint::black_box(domain::builtin::extract(message));
+        }
+        done += messages.len() as u64;
+    }
+    done as f64 / started.elapsed().as_secs_f64()
+}
+
+async fn conversations(agent: &Client, seconds: u64) -> Result<f64> {
+    let agent = agent.clone();
+    rate(seconds, move |n| {
+        let agent = agent.clone();
+        async move {
+            let message = json!({"role": "user", "content": format!("I prefer short answers, please. This is request {n}.")});
+            agent.post("/conversations", &json!({"user_id": format!("sender-{}", n % 500), "end": true, "messages": [message]})).await?;
+            Ok(())
+        }
+    })
+    .await
+}
+
+/// Proposals are made beforehand, so that only the decisions are timed.
+async fn decisions(agent: &Client, person: &Client, seconds: u64) -> Result<f64> {
+    let proposals = 600 * seconds;
+    let mut waiting = Vec::new();
+    for n in 0..proposals {
+        // 40 a user: below the most that an agent keeps for one.
+        let body = json!({"user_id": format!("decided-{}", n / 40), "kind": "fact", "name": format!("item {n}"), "content": format!("User owns item number {n}")});
+        let made = agent.post("/candidates", &body).await?;
+        waiting.push(
+            made["id"]
+                .as_str()
+                .context("a candidate has an id")?
+                .to_owned(),
+        );
+    }
+    let (person, waiting) = (person.clone(), Arc::new(waiting));
+    let all = waiting.len();
+    let next = Arc::new(AtomicU64::new(0));
+    let started = Instant::now();
+    let callers: Vec<_> = (0..CALLERS)
+        .map(|_| {
+            let (person, waiting, next) = (person.clone(), Arc::clone(&waiting), Arc::clone(&next));
+            tokio::spawn(async move {
+                while let Some(id) = waiting.get(next.fetch_add(1, Ordering::Relaxed) as usize) {
+                    person
+                        .post(&format!("/candidates/{id}/approve"), &json!({}))
+                        .await?;
+                }
+                anyhow::Ok(())
+            })
+        })
+        .collect();
+    for caller in callers {
+        caller.await??;
+    }
+    Ok(all as f64 / started.elapsed().as_secs_f64())
+}
+
+async fn fill(person: &Client, memories: u64) -> Result<()> {
+    let next = Arc::new(AtomicU64::new(0));
+    let callers: Vec<_> = (0..CALLERS)
+        .map(|_| {
+            let (person, next) = (person.clone(), Arc::clone(&next));
+            tokio::spawn(async move {
+                loop {
+                    let n = next.fetch_add(1, Ordering::Relaxed);
+                    if n >= memories {
+                        return anyhow::Ok(());
+                    }
+                    let kind = ["preference", "fact", "context"][n as usize % 3];
+                    let body = json!({
+                        "user_id": format!("u-{}", n / MEMORIES_A_USER), "kind": kind, "name": format!("topic {n}"),
+                        "content": format!("User cares about topic {n}, and says so whenever plan {} comes up", n * 31 % 997),
+                    });
+                    person.post("/memories", &body).await?;
+                }
+            })
+        })
+        .collect();
+    for caller in callers {
+        caller.await??;
+    }
+    Ok(())
+}
+
+/// One caller, so that the times are the server's and not those of a queue.
+async fn contexts(agent: &Client, users: u64) -> Result<(Duration, Duration)> {
+    let mut times = Vec::new();
+    for n in 0..CONTEXTS + 100 {
+        let body = json!({"user_id": format!("u-{}", n * 7919 % users), "query": "what about plan 31?", "max_tokens": 1000});
+        let started = Instant::now();
+        let told = agent.post("/context", &body).await?;
+        ensure!(
+            told["items"]
+                .as_array()
+                .is_some_and(|items| !items.is_empty()),
+            "nothing was served: {told}"
+        );
+        if n >= 100 {
+            times.push(started.elapsed());
+        }
+    }
+    times.sort_unstable();
+    Ok((times[times.len() / 2], times[times.len() * 99 / 100]))
+}
