@@ -53,7 +53,11 @@ pub async fn engine(config: &Config) -> Result<Engine> {
 /// # Errors
 /// The model is not named as `genai` takes it.
 pub fn extractors(config: &Config) -> Result<Extractors> {
-    let ExtractorConfig { model, base_url, api_key } = &config.extractor;
+    let ExtractorConfig {
+        model,
+        base_url,
+        api_key,
+    } = &config.extractor;
     let wanted = ModelConfig {
         model: model.clone(),
         base_url: (!base_url.is_empty()).then(|| base_url.clone()),

@@ -103,7 +103,11 @@ fn with_token(next: &str, token: &str) -> String {
 
 /// 303 to a path of this site.
 pub fn see_other(next: &str) -> Response {
-    (StatusCode::SEE_OTHER, [(header::LOCATION, local(Some(next), "/"))]).into_response()
+    (
+        StatusCode::SEE_OTHER,
+        [(header::LOCATION, local(Some(next), "/"))],
+    )
+        .into_response()
 }
 
 /// `next` when it is a path of this site, else `fallback`: a link in a mail must not lead elsewhere through us.

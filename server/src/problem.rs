@@ -61,12 +61,21 @@ pub const CODES: &[(&str, &str)] = &[
     ("already_decided", "Already decided"),
     ("expired", "Past its time"),
     ("forbidden", "Not permitted"),
-    ("idempotency_in_flight", "The same request is being worked on"),
-    ("idempotency_mismatch", "Another body under this Idempotency-Key"),
+    (
+        "idempotency_in_flight",
+        "The same request is being worked on",
+    ),
+    (
+        "idempotency_mismatch",
+        "Another body under this Idempotency-Key",
+    ),
     ("internal", "Something went wrong here"),
     ("invalid", "Something in the request does not fit"),
     ("link_invalid", "This link cannot be used"),
-    ("memory_limit", "The user has as many memories as the agent allows"),
+    (
+        "memory_limit",
+        "The user has as many memories as the agent allows",
+    ),
     ("message_changed", "A known message has another content"),
     ("method_not_allowed", "Not with this method"),
     ("moved_on", "Another one waits in its place"),
@@ -115,7 +124,11 @@ impl Problem {
     }
 
     /// 422 about one place.
-    pub fn invalid(pointer: impl Into<String>, code: &'static str, detail: impl Into<String>) -> Self {
+    pub fn invalid(
+        pointer: impl Into<String>,
+        code: &'static str,
+        detail: impl Into<String>,
+    ) -> Self {
         EngineError::Invalid(vec![FieldError {
             pointer: pointer.into(),
             code,
@@ -143,11 +156,9 @@ impl Problem {
                 "This address does not take this method.",
             ),
             StatusCode::PAYLOAD_TOO_LARGE => Self::too_large(),
-            StatusCode::UNSUPPORTED_MEDIA_TYPE => Self::new(
-                status,
-                "unsupported_media_type",
-                "Send application/json.",
-            ),
+            StatusCode::UNSUPPORTED_MEDIA_TYPE => {
+                Self::new(status, "unsupported_media_type", "Send application/json.")
+            }
             status if status.is_client_error() => {
                 Self::new(status, "invalid", "The request cannot be read.")
             }
@@ -184,12 +195,17 @@ pub fn failed_inside(error: &EngineError) {
         causes = format!("{causes}: {cause}");
         source = cause.source();
     }
-    tracing::error!(request_id = current_id(), error = causes, "a request failed inside");
+    tracing::error!(
+        request_id = current_id(),
+        error = causes,
+        "a request failed inside"
+    );
 }
 
 impl From<EngineError> for Problem {
     fn from(error: EngineError) -> Self {
-        let status = StatusCode::from_u16(error.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        let status =
+            StatusCode::from_u16(error.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
         if status.is_server_error() {
             failed_inside(&error);
         }
@@ -198,7 +214,9 @@ impl From<EngineError> for Problem {
         }
         let mut problem = Self::new(status, error.code(), error.to_string());
         problem.errors = error.fields();
-        problem.current = error.current().and_then(|now| serde_json::to_value(now).ok());
+        problem.current = error
+            .current()
+            .and_then(|now| serde_json::to_value(now).ok());
         if let EngineError::Throttled { retry_after } = error {
             let seconds = retry_after.as_secs().max(1);
             problem = problem.with(header::RETRY_AFTER, HeaderValue::from(seconds));

@@ -110,7 +110,9 @@ async fn greet(app: &AppState, address: SocketAddr) -> Result<()> {
         );
     }
     if let Some(token) = app.engine.setup_link().await? {
-        let link = app.public_url().at(&format!("/setup?token={}", token.reveal()));
+        let link = app
+            .public_url()
+            .at(&format!("/setup?token={}", token.reveal()));
         println!("Make the first administrator within an hour: {link}");
     }
     Ok(())
@@ -122,8 +124,14 @@ pub fn router(app: AppState) -> Router {
         .fallback(|| async { PageError::of_status(axum::http::StatusCode::NOT_FOUND) })
         .layer(middleware::from_fn_with_state(app.clone(), pages::dress))
         .layer(auth::sessions(&app))
-        .layer(middleware::from_fn_with_state(app.clone(), origin::same_origin))
-        .layer(middleware::from_fn_with_state(app.clone(), browser::page_headers));
+        .layer(middleware::from_fn_with_state(
+            app.clone(),
+            origin::same_origin,
+        ))
+        .layer(middleware::from_fn_with_state(
+            app.clone(),
+            browser::page_headers,
+        ));
     let health = Router::new()
         .route("/livez", get(health::livez))
         .route("/readyz", get(health::readyz));
@@ -136,7 +144,10 @@ pub fn router(app: AppState) -> Router {
         .merge(pages)
         .layer(CompressionLayer::new())
         .layer(DefaultBodyLimit::max(BODY_LIMIT))
-        .layer(middleware::from_fn_with_state(app.clone(), browser::every_answer))
+        .layer(middleware::from_fn_with_state(
+            app.clone(),
+            browser::every_answer,
+        ))
         .layer(middleware::from_fn_with_state(app.clone(), request::around))
         .with_state(app)
 }

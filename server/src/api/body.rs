@@ -67,9 +67,16 @@ fn is_json(headers: &HeaderMap) -> bool {
     headers
         .get(header::CONTENT_TYPE)
         .and_then(|kind| kind.to_str().ok())
-        .map(|kind| kind.split(';').next().unwrap_or_default().trim().to_ascii_lowercase())
+        .map(|kind| {
+            kind.split(';')
+                .next()
+                .unwrap_or_default()
+                .trim()
+                .to_ascii_lowercase()
+        })
         .is_some_and(|kind| {
-            kind == "application/json" || (kind.starts_with("application/") && kind.ends_with("+json"))
+            kind == "application/json"
+                || (kind.starts_with("application/") && kind.ends_with("+json"))
         })
 }
 
@@ -79,7 +86,9 @@ async fn read(request: Request) -> Result<Bytes, Problem> {
     let mut read = 0;
     while let Some(frame) = poll_fn(|cx| body.as_mut().poll_frame(cx)).await {
         let frame = frame.map_err(|_| Problem::of_status(StatusCode::BAD_REQUEST))?;
-        let Ok(data) = frame.into_data() else { continue };
+        let Ok(data) = frame.into_data() else {
+            continue;
+        };
         read += data.len();
         if read <= BODY_LIMIT {
             all.extend_from_slice(&data);
@@ -104,7 +113,11 @@ fn parse<T: DeserializeOwned>(raw: Bytes) -> Result<Body<T>, Problem> {
     })?;
     json.end().map_err(|error| explain("", &error))?;
     no_nul(&raw)?;
-    Ok(Body { value, raw, ignored })
+    Ok(Body {
+        value,
+        raw,
+        ignored,
+    })
 }
 
 fn explain(pointer: &str, error: &serde_json::Error) -> Problem {
@@ -112,7 +125,11 @@ fn explain(pointer: &str, error: &serde_json::Error) -> Problem {
         return Problem::new(
             StatusCode::BAD_REQUEST,
             "not_json",
-            format!("The body is not JSON: line {}, column {}.", error.line(), error.column()),
+            format!(
+                "The body is not JSON: line {}, column {}.",
+                error.line(),
+                error.column()
+            ),
         );
     }
     let text = error.to_string();
@@ -224,10 +241,22 @@ mod tests {
             Err(problem) => problem.into_response(),
         };
         let status = problem.status().as_u16();
-        let bytes = axum::body::to_bytes(problem.into_body(), usize::MAX).await.unwrap();
+        let bytes = axum::body::to_bytes(problem.into_body(), usize::MAX)
+            .await
+            .unwrap();
         let document: Value = serde_json::from_slice(&bytes).unwrap();
-        let at = |path: &str| document.pointer(path).and_then(Value::as_str).unwrap_or_default().to_owned();
-        (status, format!("{}{}", at("/code"), at("/errors/0/pointer")), at("/errors/0/code"))
+        let at = |path: &str| {
+            document
+                .pointer(path)
+                .and_then(Value::as_str)
+                .unwrap_or_default()
+                .to_owned()
+        };
+        (
+            status,
+            format!("{}{}", at("/code"), at("/errors/0/pointer")),
+            at("/errors/0/code"),
+        )
     }
 
     trait Joined {
@@ -242,19 +271,48 @@ mod tests {
     #[tokio::test]
     async fn what_does_not_fit_is_pointed_at() {
         let cases = [
-            (r#"{"lines": [], "extra": 1}"#, 200, "unknown field: extra", ""),
+            (
+                r#"{"lines": [], "extra": 1}"#,
+                200,
+                "unknown field: extra",
+                "",
+            ),
             (r#"{"lines": "#, 400, "not_json", ""),
             (r#"{"lines": [{"text": "\ud800"}]}"#, 400, "not_json", ""),
             (r#"{"lines": []} x"#, 400, "not_json", ""),
             (r#"{}"#, 422, "invalid/lines", "required"),
-            (r#"{"lines": [{"text": 5}]}"#, 422, "invalid/lines/0/text", "wrong_type"),
-            (r#"{"lines": [{"text": "a", "a/b": 5}]}"#, 422, "invalid/lines/0/a~1b", "unknown_field"),
-            (r#"{"lines": [{"text": "a", "role": "boss"}]}"#, 422, "invalid/lines/0/role", "not_allowed"),
-            (r#"{"lines": [{"text": "a\u0000b"}]}"#, 422, "invalid/lines/0/text", "nul"),
+            (
+                r#"{"lines": [{"text": 5}]}"#,
+                422,
+                "invalid/lines/0/text",
+                "wrong_type",
+            ),
+            (
+                r#"{"lines": [{"text": "a", "a/b": 5}]}"#,
+                422,
+                "invalid/lines/0/a~1b",
+                "unknown_field",
+            ),
+            (
+                r#"{"lines": [{"text": "a", "role": "boss"}]}"#,
+                422,
+                "invalid/lines/0/role",
+                "not_allowed",
+            ),
+            (
+                r#"{"lines": [{"text": "a\u0000b"}]}"#,
+                422,
+                "invalid/lines/0/text",
+                "nul",
+            ),
             (r#"{"lines": [{"text": "a\\u0000b"}]}"#, 200, "", ""),
         ];
         for (json, status, code, field) in cases {
-            assert_eq!(told(json).await, (status, code.to_owned(), field.to_owned()), "{json}");
+            assert_eq!(
+                told(json).await,
+                (status, code.to_owned(), field.to_owned()),
+                "{json}"
+            );
         }
     }
 }

@@ -81,7 +81,14 @@ mod tests {
         for three in ["\"3\"", "W/\"3\"", "3"] {
             assert!(matches!(read(three), Some(Some(Version::Is(3)))), "{three}");
         }
-        for wrong in ["\"3\", \"4\"", "", "\"x\"", "-1", "0", "99999999999999999999"] {
+        for wrong in [
+            "\"3\", \"4\"",
+            "",
+            "\"x\"",
+            "-1",
+            "0",
+            "99999999999999999999",
+        ] {
             assert!(read(wrong).is_none(), "{wrong}");
         }
         assert!(matches!(if_match(&HeaderMap::new()), Ok(None)));

@@ -56,7 +56,11 @@ impl Page {
             sections: sections(&document),
             problems: CODES,
         };
-        Self(page.render().expect("the template draws any document").into())
+        Self(
+            page.render()
+                .expect("the template draws any document")
+                .into(),
+        )
     }
 }
 
@@ -65,7 +69,9 @@ impl IntoResponse for Page {
         let mut response = Html(self.0.to_string()).into_response();
         response.headers_mut().insert(
             header::CONTENT_SECURITY_POLICY,
-            HeaderValue::from_static("default-src 'none'; style-src 'self'; frame-ancestors 'none'"),
+            HeaderValue::from_static(
+                "default-src 'none'; style-src 'self'; frame-ancestors 'none'",
+            ),
         );
         response
     }
@@ -73,7 +79,9 @@ impl IntoResponse for Page {
 
 /// `type` of a problem document leads here.
 pub async fn problem(Path(code): Path<String>) -> Redirect {
-    let known = CODES.iter().any(|(known, _)| known.replace('_', "-") == code);
+    let known = CODES
+        .iter()
+        .any(|(known, _)| known.replace('_', "-") == code);
     Redirect::to(&if known {
         format!("/api/docs#{code}")
     } else {
@@ -105,7 +113,12 @@ fn sections(document: &Value) -> Vec<Section> {
 fn calls(document: &Value, tag: &str) -> Vec<Call> {
     let mut found = Vec::new();
     for (path, item) in document["paths"].as_object().into_iter().flatten() {
-        for (method, shown) in [("get", "GET"), ("post", "POST"), ("patch", "PATCH"), ("delete", "DELETE")] {
+        for (method, shown) in [
+            ("get", "GET"),
+            ("post", "POST"),
+            ("patch", "PATCH"),
+            ("delete", "DELETE"),
+        ] {
             let operation = &item[method];
             if operation.pointer("/tags/0").and_then(Value::as_str) != Some(tag) {
                 continue;
@@ -117,7 +130,10 @@ fn calls(document: &Value, tag: &str) -> Vec<Call> {
                 summary: text(operation, "/summary"),
                 scope: text(operation, "/security/0/key/0"),
                 parameters: parameters(&operation["parameters"]),
-                body: body(document, &operation["requestBody"]["content"]["application/json"]["schema"]),
+                body: body(
+                    document,
+                    &operation["requestBody"]["content"]["application/json"]["schema"],
+                ),
                 answers: answers
                     .filter(|(status, _)| *status != "default")
                     .map(|(status, answer)| {
@@ -143,7 +159,9 @@ fn parameters(list: &Value) -> Vec<Field> {
 }
 
 fn body(document: &Value, schema: &Value) -> Vec<Field> {
-    let named = [&schema["$ref"], &schema["oneOf"][1]["$ref"]].into_iter().find_map(Value::as_str);
+    let named = [&schema["$ref"], &schema["oneOf"][1]["$ref"]]
+        .into_iter()
+        .find_map(Value::as_str);
     let Some(target) = named.and_then(|name| document.pointer(name.trim_start_matches('#'))) else {
         return Vec::new();
     };
@@ -165,12 +183,20 @@ fn type_of(schema: &Value) -> String {
         return name.rsplit('/').next().unwrap_or_default().to_owned();
     }
     if let Some(choices) = schema["oneOf"].as_array().or(schema["anyOf"].as_array()) {
-        let all: Vec<_> = choices.iter().map(type_of).filter(|one| one != "null").collect();
+        let all: Vec<_> = choices
+            .iter()
+            .map(type_of)
+            .filter(|one| one != "null")
+            .collect();
         return all.join(" | ");
     }
     let first = match &schema["type"] {
         Value::String(one) => one.as_str(),
-        Value::Array(several) => several.iter().filter_map(Value::as_str).find(|one| *one != "null").unwrap_or("any"),
+        Value::Array(several) => several
+            .iter()
+            .filter_map(Value::as_str)
+            .find(|one| *one != "null")
+            .unwrap_or("any"),
         _ => "any",
     };
     match first {

@@ -32,7 +32,10 @@ pub fn router(app: &AppState) -> Router<AppState> {
     let (v1, document) = openapi::describe(routes());
     let v1 = v1
         .fallback(|| async { Problem::not_found() })
-        .layer(middleware::from_fn_with_state(app.clone(), auth::authenticate))
+        .layer(middleware::from_fn_with_state(
+            app.clone(),
+            auth::authenticate,
+        ))
         .layer(middleware::from_fn(request::only_problems));
     let page = docs::Page::new(&document);
     let document = openapi::Served::new(&document);
@@ -41,7 +44,10 @@ pub fn router(app: &AppState) -> Router<AppState> {
         .route("/api/openapi.json", get(move || async move { document }))
         .route("/api/docs", get(move || async move { page }))
         .route("/problems/{code}", get(docs::problem))
-        .route("/api", get(|| async { axum::response::Redirect::to("/api/docs") }))
+        .route(
+            "/api",
+            get(|| async { axum::response::Redirect::to("/api/docs") }),
+        )
 }
 
 /// The OpenAPI document, as `/api/openapi.json` has it.

@@ -8,7 +8,8 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use utoipa::openapi::{
-    Components, ContentBuilder, InfoBuilder, LicenseBuilder, OpenApi, OpenApiBuilder, Ref, RefOr, ResponseBuilder,
+    Components, ContentBuilder, InfoBuilder, LicenseBuilder, OpenApi, OpenApiBuilder, Ref, RefOr,
+    ResponseBuilder,
     schema::Schema,
     security::{HttpAuthScheme, HttpBuilder, SecurityScheme},
     tag::TagBuilder,
@@ -80,10 +81,18 @@ pub fn describe(routes: OpenApiRouter<AppState>) -> (Router<AppState>, OpenApi) 
         .title("Keepsake")
         .version("1")
         .description(Some(INTRODUCTION))
-        .license(Some(LicenseBuilder::new().name("Apache-2.0").identifier(Some("Apache-2.0")).build()))
+        .license(Some(
+            LicenseBuilder::new()
+                .name("Apache-2.0")
+                .identifier(Some("Apache-2.0"))
+                .build(),
+        ))
         .build();
     let tags = TAGS.iter().map(|(name, description)| {
-        TagBuilder::new().name(*name).description(Some(*description)).build()
+        TagBuilder::new()
+            .name(*name)
+            .description(Some(*description))
+            .build()
     });
     let document = OpenApiBuilder::new()
         .info(info)

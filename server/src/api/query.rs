@@ -13,13 +13,19 @@ impl<T: DeserializeOwned> FromRequestParts<AppState> for Query<T> {
 
     async fn from_request_parts(parts: &mut Parts, _: &AppState) -> Result<Self, Problem> {
         if parts.uri.query().is_some_and(|query| query.contains("%00")) {
-            return Err(Problem::invalid("", "nul", "the character NUL cannot be asked for"));
+            return Err(Problem::invalid(
+                "",
+                "nul",
+                "the character NUL cannot be asked for",
+            ));
         }
         axum::extract::Query::try_from_uri(&parts.uri)
             .map(|query| Self(query.0))
             .map_err(|rejection| {
                 let text = rejection.body_text();
-                let detail = text.rsplit_once("query string: ").map_or(&*text, |(_, rest)| rest);
+                let detail = text
+                    .rsplit_once("query string: ")
+                    .map_or(&*text, |(_, rest)| rest);
                 Problem::invalid("", "query", detail.chars().take(300).collect::<String>())
             })
     }

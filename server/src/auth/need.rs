@@ -52,7 +52,12 @@ needs! {
 
 #[cfg(test)]
 mod tests {
-    use domain::{Entropy, Timestamp, agent::AgentName, id::{KeyId, PersonId}, permission::{Actor, Grant, RoleName, authorize}};
+    use domain::{
+        Entropy, Timestamp,
+        agent::AgentName,
+        id::{KeyId, PersonId},
+        permission::{Actor, Grant, RoleName, authorize},
+    };
 
     use super::*;
 
@@ -70,13 +75,24 @@ mod tests {
                 key: KeyId::new(Timestamp::UNIX_EPOCH, &Zero),
                 person: PersonId::new(Timestamp::UNIX_EPOCH, &Zero),
                 name: "Mia".into(),
-                grants: vec![Grant { agent: None, role: RoleName::Admin }],
+                grants: vec![Grant {
+                    agent: None,
+                    role: RoleName::Admin,
+                }],
                 agent: Some(AgentName::parse("support").unwrap()),
                 scopes,
             };
-            assert!(authorize(&with(vec![scope]), permission).is_ok(), "{permission:?}");
-            let others = KeyScope::ALL.iter().filter(|&&other| other != scope && other != KeyScope::Admin);
-            assert!(authorize(&with(others.copied().collect()), permission).is_err(), "{permission:?}");
+            assert!(
+                authorize(&with(vec![scope]), permission).is_ok(),
+                "{permission:?}"
+            );
+            let others = KeyScope::ALL
+                .iter()
+                .filter(|&&other| other != scope && other != KeyScope::Admin);
+            assert!(
+                authorize(&with(others.copied().collect()), permission).is_err(),
+                "{permission:?}"
+            );
         }
     }
 }

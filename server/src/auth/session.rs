@@ -75,19 +75,27 @@ impl SessionStore for Sessions {
     }
 
     async fn load(&self, id: &Id) -> Result<Option<Record>> {
-        let found = self.engine.session(&id.to_string()).await.map_err(backend)?;
+        let found = self
+            .engine
+            .session(&id.to_string())
+            .await
+            .map_err(backend)?;
         let Some(session) = found else {
             return Ok(None);
         };
         Ok(Some(Record {
             id: *id,
-            data: serde_json::from_slice(&session.data).map_err(|e| Error::Decode(e.to_string()))?,
+            data: serde_json::from_slice(&session.data)
+                .map_err(|e| Error::Decode(e.to_string()))?,
             expiry_date: instant(session.expires_at),
         }))
     }
 
     async fn delete(&self, id: &Id) -> Result<()> {
-        self.engine.delete_session(&id.to_string()).await.map_err(backend)
+        self.engine
+            .delete_session(&id.to_string())
+            .await
+            .map_err(backend)
     }
 }
 

@@ -50,7 +50,8 @@ impl<P: Need> FromRequestParts<AppState> for Signed<P> {
         Ok(Self {
             person: id.clone(),
             name: name.clone(),
-            permit: Permit::ask(actor, P::PERMISSION).map_err(|_| engine::EngineError::Forbidden)?,
+            permit: Permit::ask(actor, P::PERMISSION)
+                .map_err(|_| engine::EngineError::Forbidden)?,
             need: PhantomData,
         })
     }

@@ -12,7 +12,9 @@ use crate::{compose, config::Config};
 #[derive(Debug, clap::Subcommand)]
 pub enum Command {
     /// Make an administrator. The password is read from stdin.
-    #[command(after_help = "Example:\n  printf %s \"$PASSWORD\" | keepsake admin create --email mia@example.com --name Mia --password-stdin")]
+    #[command(
+        after_help = "Example:\n  printf %s \"$PASSWORD\" | keepsake admin create --email mia@example.com --name Mia --password-stdin"
+    )]
     Create {
         /// What they sign in with.
         #[arg(long)]
@@ -47,7 +49,9 @@ pub async fn run(command: Command, config: Config) -> Result<ExitCode> {
         role: RoleName::Admin,
     };
     let permit = permit(Permission::Administer);
-    let person = engine.create_person(&permit, person, vec![everything]).await?;
+    let person = engine
+        .create_person(&permit, person, vec![everything])
+        .await?;
     engine.db().close().await;
     println!("{}", person.id);
     Ok(ExitCode::SUCCESS)

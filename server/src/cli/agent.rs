@@ -25,7 +25,9 @@ pub async fn run(command: Command, config: Config) -> Result<ExitCode> {
     let Command::Create { name } = command;
     let engine = compose::engine(&config).await?;
     let permit = permit(Permission::Administer);
-    let agent = engine.create_agent(&permit, name, AgentSettings::default()).await?;
+    let agent = engine
+        .create_agent(&permit, name, AgentSettings::default())
+        .await?;
     engine.db().close().await;
     println!("{}", agent.name);
     Ok(ExitCode::SUCCESS)

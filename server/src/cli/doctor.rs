@@ -10,7 +10,8 @@ use crate::{
     config::{Config, DEFAULTS, MasterKey, PublicUrl},
 };
 
-pub const EXAMPLE: &str = "Examples:\n  keepsake doctor\n  keepsake doctor --defaults > keepsake.toml";
+pub const EXAMPLE: &str =
+    "Examples:\n  keepsake doctor\n  keepsake doctor --defaults > keepsake.toml";
 
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
@@ -93,7 +94,10 @@ fn extractor(report: &mut Report, config: &Config) {
 fn key(report: &mut Report, config: &Config) -> bool {
     let path = MasterKey::path(config);
     if config.master_key.reveal().is_empty() && !config.is_postgres() && !path.exists() {
-        report.note(&format!("master key: {} is made at the first start", path.display()));
+        report.note(&format!(
+            "master key: {} is made at the first start",
+            path.display()
+        ));
         return false;
     }
     match MasterKey::find(config, &OsEntropy) {
@@ -123,7 +127,10 @@ async fn database(report: &mut Report, config: &Config) {
         Ok(pending) => report.note(&format!(
             "database: {pending} migrations wait; `keepsake migrate` or the next start runs them"
         )),
-        Err(error) => report.fault(&format!("database: {error}"), "Check the rights of this user on its tables."),
+        Err(error) => report.fault(
+            &format!("database: {error}"),
+            "Check the rights of this user on its tables.",
+        ),
     }
     if matches!(db.pending_migrations().await, Ok(0))
         && let Err(error) = db.migrate().await

@@ -42,7 +42,13 @@ pub enum Command {
 }
 
 pub async fn run(command: Command, config: Config) -> Result<ExitCode> {
-    let Command::Create { agent, scopes, person, name, expires } = command;
+    let Command::Create {
+        agent,
+        scopes,
+        person,
+        name,
+        expires,
+    } = command;
     let agent = match agent.as_str() {
         "*" => None,
         name => Some(AgentName::parse(name)?),
@@ -63,7 +69,13 @@ pub async fn run(command: Command, config: Config) -> Result<ExitCode> {
     } else {
         scopes
     };
-    let new = NewKey { agent, scopes, person, name, expires_at };
+    let new = NewKey {
+        agent,
+        scopes,
+        person,
+        name,
+        expires_at,
+    };
     let (key, _) = engine.create_key(&permit, new).await?;
     engine.db().close().await;
     println!("{}", key.reveal());

@@ -6,7 +6,8 @@ use anyhow::Result;
 
 use crate::{compose, config::Config};
 
-pub const EXAMPLE: &str = "Example:\n  keepsake migrate\n\n`serve` and `worker` do the same when they start.";
+pub const EXAMPLE: &str =
+    "Example:\n  keepsake migrate\n\n`serve` and `worker` do the same when they start.";
 
 pub async fn run(config: Config) -> Result<ExitCode> {
     let engine = compose::engine(&config).await?;

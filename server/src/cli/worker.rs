@@ -6,8 +6,7 @@ use anyhow::Result;
 
 use crate::{compose, config::Config, log, stop};
 
-pub const EXAMPLE: &str =
-    "Example:\n  KEEPSAKE_DATABASE_URL=postgres://keepsake@db/keepsake KEEPSAKE_MASTER_KEY_FILE=/run/secrets/master keepsake worker";
+pub const EXAMPLE: &str = "Example:\n  KEEPSAKE_DATABASE_URL=postgres://keepsake@db/keepsake KEEPSAKE_MASTER_KEY_FILE=/run/secrets/master keepsake worker";
 
 pub async fn run(config: Config) -> Result<ExitCode> {
     log::start(&config.log)?;

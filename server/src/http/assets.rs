@@ -19,13 +19,19 @@ pub async fn file(request: Request) -> Response {
     let Some(file) = Site::get(path) else {
         return StatusCode::NOT_FOUND.into_response();
     };
-    let etag = format!("\"{}\"", &domain::audit::hex(&file.metadata.sha256_hash())[..32]);
+    let etag = format!(
+        "\"{}\"",
+        &domain::audit::hex(&file.metadata.sha256_hash())[..32]
+    );
     let known = request
         .headers()
         .get(header::IF_NONE_MATCH)
         .and_then(|tags| tags.to_str().ok())
         // A proxy or the compression may have marked it weak.
-        .is_some_and(|tags| tags.split(',').any(|tag| tag.trim().trim_start_matches("W/") == etag));
+        .is_some_and(|tags| {
+            tags.split(',')
+                .any(|tag| tag.trim().trim_start_matches("W/") == etag)
+        });
     let mut response = if known {
         StatusCode::NOT_MODIFIED.into_response()
     } else {

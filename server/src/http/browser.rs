@@ -15,7 +15,11 @@ use crate::state::AppState;
 pub struct Nonce(pub String);
 
 /// A fresh nonce for each answer, and the policy that names it.
-pub async fn page_headers(State(app): State<AppState>, mut request: Request, next: Next) -> Response {
+pub async fn page_headers(
+    State(app): State<AppState>,
+    mut request: Request,
+    next: Next,
+) -> Response {
     let mut bytes = [0; 16];
     app.entropy().fill(&mut bytes);
     let nonce = BASE64_STANDARD.encode(bytes);
@@ -43,8 +47,14 @@ pub async fn every_answer(State(app): State<AppState>, request: Request, next: N
     let always = [
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
         (header::REFERRER_POLICY, "same-origin"),
-        (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
-        (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
+        (
+            HeaderName::from_static("cross-origin-opener-policy"),
+            "same-origin",
+        ),
+        (
+            HeaderName::from_static("cross-origin-resource-policy"),
+            "same-origin",
+        ),
         (
             HeaderName::from_static("permissions-policy"),
             "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
@@ -58,7 +68,9 @@ pub async fn every_answer(State(app): State<AppState>, request: Request, next: N
         .or_insert(HeaderValue::from_static("no-store"));
     headers
         .entry(header::CONTENT_SECURITY_POLICY)
-        .or_insert(HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'"));
+        .or_insert(HeaderValue::from_static(
+            "default-src 'none'; frame-ancestors 'none'",
+        ));
     if app.public_url().is_https() {
         headers.insert(
             header::STRICT_TRANSPORT_SECURITY,

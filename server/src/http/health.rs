@@ -15,7 +15,10 @@ pub async fn readyz(State(app): State<AppState>) -> (StatusCode, &'static str) {
         Ok(()) => (StatusCode::OK, "ok\n"),
         Err(error) => {
             tracing::warn!(error = ?error, "not ready");
-            (StatusCode::SERVICE_UNAVAILABLE, "the database does not answer\n")
+            (
+                StatusCode::SERVICE_UNAVAILABLE,
+                "the database does not answer\n",
+            )
         }
     }
 }

@@ -71,10 +71,16 @@ impl Once {
             return work.await;
         };
         let engine = &self.app.engine;
-        let begun = engine.begin_idempotent(permit, &self.asked, key, body).await?;
+        let begun = engine
+            .begin_idempotent(permit, &self.asked, key, body)
+            .await?;
         let ticket = match begun {
             Begun::New(ticket) => ticket,
-            Begun::Replay { status, headers, body } => return Ok(replay(status, headers, body)),
+            Begun::Replay {
+                status,
+                headers,
+                body,
+            } => return Ok(replay(status, headers, body)),
             Begun::InFlight => {
                 return Err(Problem::new(
                     StatusCode::CONFLICT,
@@ -93,7 +99,9 @@ impl Once {
         match work.await {
             Ok(response) if response.status().is_success() => {
                 let (parts, body) = response.into_parts();
-                let bytes = to_bytes(body, usize::MAX).await.map_err(|_| Problem::internal())?;
+                let bytes = to_bytes(body, usize::MAX)
+                    .await
+                    .map_err(|_| Problem::internal())?;
                 let kept: Vec<(String, String)> = KEPT
                     .iter()
                     .filter_map(|name| {
@@ -102,7 +110,9 @@ impl Once {
                     })
                     .collect();
                 let status = parts.status.as_u16();
-                engine.end_idempotent(&ticket, status, &kept, &bytes).await?;
+                engine
+                    .end_idempotent(&ticket, status, &kept, &bytes)
+                    .await?;
                 Ok(Response::from_parts(parts, Body::from(bytes)))
             }
             refused => {

@@ -12,12 +12,8 @@ use crate::{config::LimitsConfig, problem::Problem};
 
 /// The buckets of the keys. Each process counts for itself: with N replicas a key may make N times as many.
 pub struct Limiter {
-    buckets: RateLimiter<
-        String,
-        DashMapStateStore<String>,
-        MonotonicClock,
-        StateInformationMiddleware,
-    >,
+    buckets:
+        RateLimiter<String, DashMapStateStore<String>, MonotonicClock, StateInformationMiddleware>,
     quota: Quota,
 }
 
@@ -86,7 +82,11 @@ impl Allowance {
     }
 
     fn headers(&self) -> [(HeaderName, HeaderValue); 2] {
-        let Self { limit, left, full_in } = self;
+        let Self {
+            limit,
+            left,
+            full_in,
+        } = self;
         let value = |text: String| HeaderValue::from_str(&text).expect("digits and ASCII");
         [
             (

@@ -9,7 +9,9 @@ use metrics_exporter_prometheus::{Matcher, PrometheusBuilder};
 /// # Errors
 /// The address is wrong or taken.
 pub async fn serve(listen: &str) -> Result<()> {
-    let seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0];
+    let seconds = [
+        0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0,
+    ];
     let handle = PrometheusBuilder::new()
         .set_buckets_for_metric(Matcher::Suffix("_seconds".into()), &seconds)
         .context("set the buckets of the histograms")?

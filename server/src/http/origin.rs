@@ -51,7 +51,10 @@ mod tests {
         assert!(says(&[("sec-fetch-site", "same-origin")]));
         assert!(says(&[("origin", "http://127.0.0.1:3000")]));
         for foreign in [
-            &[("sec-fetch-site", "cross-site"), ("origin", "http://127.0.0.1:3000")][..],
+            &[
+                ("sec-fetch-site", "cross-site"),
+                ("origin", "http://127.0.0.1:3000"),
+            ][..],
             &[("sec-fetch-site", "same-site")],
             &[("origin", "http://127.0.0.1:3001")],
             &[("origin", "null")],

@@ -1,6 +1,9 @@
 //! No text of a person is readable in the files of the database.
 
-use std::{fs, path::{Path, PathBuf}};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
 use domain::permission::RoleName;
 use reqwest::StatusCode;
@@ -14,7 +17,9 @@ const CANARY: &str = "Zanzibarquartz";
 const USER: &str = "ana.quuxington@example.org";
 
 fn holds(path: &Path, needles: &[&str], found: &mut Vec<String>) {
-    let Ok(meta) = fs::symlink_metadata(path) else { return };
+    let Ok(meta) = fs::symlink_metadata(path) else {
+        return;
+    };
     if meta.is_dir() {
         for entry in fs::read_dir(path).into_iter().flatten().flatten() {
             holds(&entry.path(), needles, found);
@@ -23,7 +28,10 @@ fn holds(path: &Path, needles: &[&str], found: &mut Vec<String>) {
     }
     let Ok(bytes) = fs::read(path) else { return };
     for needle in needles {
-        if bytes.windows(needle.len()).any(|window| window == needle.as_bytes()) {
+        if bytes
+            .windows(needle.len())
+            .any(|window| window == needle.as_bytes())
+        {
             found.push(format!("{needle} in {}", path.display()));
         }
     }
@@ -33,7 +41,10 @@ fn holds(path: &Path, needles: &[&str], found: &mut Vec<String>) {
 fn folders(db: &TestDb) -> Vec<PathBuf> {
     match &db.dir {
         Some(dir) => vec![dir.path().to_owned()],
-        None => std::env::var("KEEPSAKE_TEST_POSTGRES_DATA").map(PathBuf::from).into_iter().collect(),
+        None => std::env::var("KEEPSAKE_TEST_POSTGRES_DATA")
+            .map(PathBuf::from)
+            .into_iter()
+            .collect(),
     }
 }
 
@@ -58,7 +69,7 @@ store::both! {
             mia.post(&path, edit).await.ok(StatusCode::OK);
             let told = agent.post("/context", json!({"user_id": USER, "conversation_id": CANARY, "query": CANARY})).await;
             assert!(told.text.contains(CANARY), "{}", told.text);
-            let user = mia.get(&format!("/users/{USER}")).await.ok(StatusCode::OK);
+            let user = mia.get(&format!("/users/{USER}?agent=support")).await.ok(StatusCode::OK);
             mia.get(&format!("/users/{}/events", user["id"].as_str().unwrap())).await.ok(StatusCode::OK);
         }
         house.close().await;

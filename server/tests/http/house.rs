@@ -9,7 +9,10 @@ use domain::{
     key::KeyScope,
     permission::{Actor, Grant, Permission, Permit, RoleName},
 };
-use engine::{Clock, Engine, Extractors, ManualClock, NewKey, NewPerson, OsEntropy, PersonView, Settings, SystemClock};
+use engine::{
+    Clock, Engine, Extractors, ManualClock, NewKey, NewPerson, OsEntropy, PersonView, Settings,
+    SystemClock,
+};
 use reqwest::{Method, StatusCode, header::HeaderMap};
 use serde_json::{Value, json};
 use server::{
@@ -71,14 +74,21 @@ impl Answer {
         assert_eq!(document["status"], status);
         assert_eq!(document["request_id"], self.header("x-request-id"));
         for field in ["type", "title", "detail"] {
-            assert!(document[field].as_str().is_some_and(|text| !text.is_empty()), "{field} in {document}");
+            assert!(
+                document[field]
+                    .as_str()
+                    .is_some_and(|text| !text.is_empty()),
+                "{field} in {document}"
+            );
         }
         document["code"].as_str().unwrap().to_owned()
     }
 
     pub fn header(&self, name: &str) -> String {
         let value = self.headers.get(name);
-        value.map(|value| value.to_str().unwrap().to_owned()).unwrap_or_default()
+        value
+            .map(|value| value.to_str().unwrap().to_owned())
+            .unwrap_or_default()
     }
 }
 
@@ -89,7 +99,13 @@ pub struct Api<'a> {
 }
 
 impl Api<'_> {
-    pub async fn call(&self, method: Method, path: &str, headers: &[(&str, &str)], body: Option<Value>) -> Answer {
+    pub async fn call(
+        &self,
+        method: Method,
+        path: &str,
+        headers: &[(&str, &str)],
+        body: Option<Value>,
+    ) -> Answer {
         let mut request = self
             .house
             .http
@@ -114,8 +130,12 @@ impl Api<'_> {
 
     /// One ended conversation of a user, read to its end.
     pub async fn says(&self, user: &str, words: &str) -> Value {
-        let body = json!({"user_id": user, "end": true, "messages": [{"role": "user", "content": words}]});
-        let accepted = self.post("/conversations", body).await.ok(StatusCode::ACCEPTED);
+        let body =
+            json!({"user_id": user, "end": true, "messages": [{"role": "user", "content": words}]});
+        let accepted = self
+            .post("/conversations", body)
+            .await
+            .ok(StatusCode::ACCEPTED);
         self.finished(accepted["operation"].as_str().unwrap()).await
     }
 
@@ -123,7 +143,10 @@ impl Api<'_> {
     pub async fn finished(&self, operation: &str) -> Value {
         let deadline = tokio::time::Instant::now() + Duration::from_secs(20);
         loop {
-            let view = self.get(&format!("/operations/{operation}")).await.ok(StatusCode::OK);
+            let view = self
+                .get(&format!("/operations/{operation}"))
+                .await
+                .ok(StatusCode::OK);
             if !matches!(view["state"].as_str(), Some("queued" | "running")) {
                 return view;
             }
@@ -134,13 +157,20 @@ impl Api<'_> {
 
     /// The waiting candidates of a user, oldest first.
     pub async fn waiting(&self, user: &str) -> Vec<Value> {
-        let list = self.get(&format!("/candidates?status=pending&user_id={user}")).await.ok(StatusCode::OK);
+        let list = self
+            .get(&format!(
+                "/candidates?status=pending&agent=support&user_id={user}"
+            ))
+            .await
+            .ok(StatusCode::OK);
         list["data"].as_array().unwrap().clone()
     }
 
     /// The block that an agent would get about a user.
     pub async fn context(&self, user: &str) -> Value {
-        self.post("/context", json!({"user_id": user})).await.ok(StatusCode::OK)
+        self.post("/context", json!({"user_id": user}))
+            .await
+            .ok(StatusCode::OK)
     }
 }
 
@@ -170,7 +200,13 @@ impl House {
     pub async fn with(db: &TestDb, extractors: Extractors, config: Config) -> Self {
         // The cookie's own end is counted by the browser's clock, so the story begins now.
         let clock = Arc::new(ManualClock::new(SystemClock.now()));
-        let engine = Engine::new(db.db.clone(), clock.clone(), Arc::new(OsEntropy), extractors, timers());
+        let engine = Engine::new(
+            db.db.clone(),
+            clock.clone(),
+            Arc::new(OsEntropy),
+            extractors,
+            timers(),
+        );
         engine.start().await.unwrap();
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address: SocketAddr = listener.local_addr().unwrap();
@@ -184,7 +220,10 @@ impl House {
             engine,
             clock,
             url: format!("http://{address}"),
-            http: reqwest::Client::builder().redirect(reqwest::redirect::Policy::none()).build().unwrap(),
+            http: reqwest::Client::builder()
+                .redirect(reqwest::redirect::Policy::none())
+                .build()
+                .unwrap(),
             stop,
             running,
         }
@@ -207,7 +246,10 @@ impl House {
     pub async fn agent(&self, name: &str) -> AgentName {
         let name = AgentName::parse(name).unwrap();
         let permit = Self::system(Permission::Administer);
-        self.engine.create_agent(&permit, name.clone(), AgentSettings::default()).await.unwrap();
+        self.engine
+            .create_agent(&permit, name.clone(), AgentSettings::default())
+            .await
+            .unwrap();
         name
     }
 
@@ -218,7 +260,10 @@ impl House {
             password: PASSWORD.to_owned().into(),
         };
         let grants = vec![Grant { agent: None, role }];
-        self.engine.create_person(&Self::system(Permission::Administer), new, grants).await.unwrap()
+        self.engine
+            .create_person(&Self::system(Permission::Administer), new, grants)
+            .await
+            .unwrap()
     }
 
     /// A key of an agent, with what agents get.
@@ -231,7 +276,12 @@ impl House {
         self.key(None, Some(person), KeyScope::ALL).await
     }
 
-    pub async fn key(&self, agent: Option<&AgentName>, person: Option<&PersonView>, scopes: &[KeyScope]) -> Api<'_> {
+    pub async fn key(
+        &self,
+        agent: Option<&AgentName>,
+        person: Option<&PersonView>,
+        scopes: &[KeyScope],
+    ) -> Api<'_> {
         let new = NewKey {
             agent: agent.cloned(),
             scopes: scopes.to_vec(),
@@ -239,12 +289,26 @@ impl House {
             name: None,
             expires_at: None,
         };
-        let (key, _) = self.engine.create_key(&Self::system(Permission::Administer), new).await.unwrap();
-        Api { house: self, key: key.reveal().to_owned() }
+        let (key, _) = self
+            .engine
+            .create_key(&Self::system(Permission::Administer), new)
+            .await
+            .unwrap();
+        Api {
+            house: self,
+            key: key.reveal().to_owned(),
+        }
     }
 
     /// A body sent as it is.
-    pub async fn raw(&self, key: &str, method: Method, path: &str, kind: &str, body: impl Into<reqwest::Body>) -> Answer {
+    pub async fn raw(
+        &self,
+        key: &str,
+        method: Method,
+        path: &str,
+        kind: &str,
+        body: impl Into<reqwest::Body>,
+    ) -> Answer {
         let request = self
             .http
             .request(method, format!("{}/api/v1{path}", self.url))

@@ -4,18 +4,32 @@ use domain::permission::RoleName;
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 
-use crate::{house::{Api, story}, redact::redacted};
+use crate::{
+    house::{Api, story},
+    redact::redacted,
+};
 use store::testing::TestDb;
 
 /// Everything that can be seen of an agent.
 async fn picture(mia: &Api<'_>, agent: &Api<'_>, name: &str) -> Value {
     let mut all = serde_json::Map::new();
     for path in ["candidates", "memories", "users"] {
-        let list = mia.get(&format!("/{path}?agent={name}")).await.ok(StatusCode::OK);
+        let list = mia
+            .get(&format!("/{path}?agent={name}"))
+            .await
+            .ok(StatusCode::OK);
         all.insert(path.to_owned(), list);
     }
-    all.insert("stats".to_owned(), mia.get(&format!("/agents/{name}/stats")).await.ok(StatusCode::OK));
-    all.insert("settings".to_owned(), mia.get(&format!("/agents/{name}")).await.ok(StatusCode::OK));
+    all.insert(
+        "stats".to_owned(),
+        mia.get(&format!("/agents/{name}/stats"))
+            .await
+            .ok(StatusCode::OK),
+    );
+    all.insert(
+        "settings".to_owned(),
+        mia.get(&format!("/agents/{name}")).await.ok(StatusCode::OK),
+    );
     let block = agent.context("ana").await;
     all.insert("block".to_owned(), block["block"].clone());
     Value::Object(all)
@@ -66,7 +80,11 @@ story! {
             (&rei, Method::GET, "/agents/support/stats".to_owned(), "nobody"),
         ];
         for (api, method, path, unknown) in theirs {
-            let body = (method != Method::GET).then(|| json!({}));
+            let body = match method {
+                Method::GET => None,
+                _ if path.starts_with("/memories") && method == Method::PATCH => Some(json!({"content": "User likes Go"})),
+                _ => Some(json!({})),
+            };
             let headers = [("if-match", "*")];
             let told = api.call(method.clone(), &path, &headers, body.clone()).await;
             assert_eq!(told.problem(404), "not_found", "{method} {path}");

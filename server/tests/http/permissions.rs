@@ -20,12 +20,21 @@ fn routes() -> Vec<Route> {
     let mut found = Vec::new();
     for (path, item) in document["paths"].as_object().unwrap() {
         for (method, operation) in item.as_object().unwrap() {
-            let scope = operation.pointer("/security/0/key/0").and_then(Value::as_str);
+            let scope = operation
+                .pointer("/security/0/key/0")
+                .and_then(Value::as_str);
             found.push(Route {
                 id: operation["operationId"].as_str().unwrap().to_owned(),
                 method: method.to_uppercase().parse().unwrap(),
-                path: path.strip_prefix("/api/v1").unwrap().replace("{id}", "mem_00000000000000000000000000").replace("{name}", "nobody"),
-                scope: scope.unwrap_or_else(|| panic!("{method} {path} names no scope")).parse().unwrap(),
+                path: path
+                    .strip_prefix("/api/v1")
+                    .unwrap()
+                    .replace("{id}", "mem_00000000000000000000000000")
+                    .replace("{name}", "nobody"),
+                scope: scope
+                    .unwrap_or_else(|| panic!("{method} {path} names no scope"))
+                    .parse()
+                    .unwrap(),
             });
         }
     }
@@ -34,15 +43,34 @@ fn routes() -> Vec<Route> {
 
 async fn status(api: &Api<'_>, route: &Route) -> u16 {
     let body = (route.method != Method::GET).then(|| json!({}));
-    api.call(route.method.clone(), &route.path, &[], body).await.status
+    api.call(route.method.clone(), &route.path, &[], body)
+        .await
+        .status
 }
 
 const READS: &[&str] = &[
-    "list_candidates", "get_candidate", "list_memories", "get_memory", "list_revisions", "search_memories", "list_users", "get_user",
-    "list_user_events", "list_agents", "get_agent", "list_kinds", "get_agent_stats",
+    "list_candidates",
+    "get_candidate",
+    "list_memories",
+    "get_memory",
+    "list_revisions",
+    "search_memories",
+    "list_users",
+    "get_user",
+    "list_user_events",
+    "list_agents",
+    "get_agent",
+    "list_kinds",
+    "get_agent_stats",
 ];
 const AUDITS: &[&str] = &["list_events", "verify_chain"];
-const ADMINISTERS: &[&str] = &["create_agent", "change_agent", "list_keys", "create_key", "revoke_key"];
+const ADMINISTERS: &[&str] = &[
+    "create_agent",
+    "change_agent",
+    "list_keys",
+    "create_key",
+    "revoke_key",
+];
 const INGESTS: &[&str] = &["create_conversation", "get_operation", "retry_operation"];
 
 fn may(role: RoleName, id: &str) -> bool {

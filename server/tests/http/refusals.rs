@@ -1,6 +1,10 @@
 //! Bad input: each the documented problem, nothing stored, never a 500.
 
-use domain::{key::KeyScope, permission::{Permission, RoleName}, time::Span};
+use domain::{
+    key::KeyScope,
+    permission::{Permission, RoleName},
+    time::Span,
+};
 use engine::NewKey;
 use reqwest::{Method, StatusCode};
 use serde_json::json;
@@ -11,7 +15,9 @@ use store::testing::TestDb;
 const JSON: &str = "application/json";
 
 fn post(content: &str) -> String {
-    format!(r#"{{"user_id": "ana", "end": true, "messages": [{{"role": "user", "content": {content}}}]}}"#)
+    format!(
+        r#"{{"user_id": "ana", "end": true, "messages": [{{"role": "user", "content": {content}}}]}}"#
+    )
 }
 
 story! {
@@ -27,7 +33,7 @@ story! {
             ("no JSON", "hello".into(), 400, "not_json", ""),
             ("cut off", r#"{"user_id": "ana""#.into(), 400, "not_json", ""),
             ("a list", "[]".into(), 422, "invalid", ""),
-            ("deep", deep, 400, "not_json", ""),
+            ("deep", deep, 422, "invalid", "/messages"),
             ("nobody", r#"{"end": true, "messages": []}"#.into(), 422, "invalid", "/user_id"),
             ("both", r#"{"user_id": "a", "scope": {"user_id": "a"}, "end": true}"#.into(), 422, "invalid", "/scope"),
             ("six pairs", r#"{"scope": {"a":"1","b":"1","c":"1","d":"1","e":"1","f":"1"}, "end": true}"#.into(), 422, "invalid", "/scope"),

@@ -14,11 +14,24 @@ struct Browser<'a> {
 
 impl Browser<'_> {
     fn new(house: &House) -> Browser<'_> {
-        Browser { house, cookie: String::new() }
+        Browser {
+            house,
+            cookie: String::new(),
+        }
     }
 
-    async fn go(&mut self, method: Method, path: &str, site: &str, form: &[(&str, &str)]) -> Answer {
-        let mut request = self.house.http.request(method.clone(), format!("{}{path}", self.house.url)).header("sec-fetch-site", site);
+    async fn go(
+        &mut self,
+        method: Method,
+        path: &str,
+        site: &str,
+        form: &[(&str, &str)],
+    ) -> Answer {
+        let mut request = self
+            .house
+            .http
+            .request(method.clone(), format!("{}{path}", self.house.url))
+            .header("sec-fetch-site", site);
         if !self.cookie.is_empty() {
             request = request.header("cookie", &self.cookie);
         }
@@ -42,7 +55,15 @@ impl Browser<'_> {
     }
 
     async fn signs_in(&mut self, email: &str) -> Answer {
-        self.post("/login", &[("email", email), ("password", PASSWORD), ("next", "/review")]).await
+        self.post(
+            "/login",
+            &[
+                ("email", email),
+                ("password", PASSWORD),
+                ("next", "/review"),
+            ],
+        )
+        .await
     }
 }
 

@@ -22,9 +22,17 @@ fn every_command_has_help_with_an_example_and_wrong_usage_is_2() {
         let help = here.run(&[command, &["--help"]].concat());
         assert!(help.status.success());
         let help = text(&help.stdout);
-        assert!(help.contains("Example") && help.contains(&format!("keepsake {}", command.join(" "))), "{help}");
+        assert!(
+            help.contains("Example") && help.contains(&format!("keepsake {}", command.join(" "))),
+            "{help}"
+        );
     }
-    for wrong in [&["remember"][..], &["agent", "create", "Not A Name"], &["key", "create"], &[]] {
+    for wrong in [
+        &["remember"][..],
+        &["agent", "create", "Not A Name"],
+        &["key", "create"],
+        &[],
+    ] {
         let output = here.run(wrong);
         assert_eq!(output.status.code(), Some(2), "{wrong:?}");
         assert!(output.stdout.is_empty() && !output.stderr.is_empty());
@@ -43,16 +51,52 @@ fn a_key_is_printed_alone_and_failures_are_1_on_stderr() {
         (&["agent", "create", "support"][..], "name"),
         (&["key", "create", "--agent", "nobody"], ""),
         (&["key", "create", "--agent", "*"], ""),
-        (&["key", "create", "--agent", "support", "--scopes", "review:write"], ""),
-        (&["key", "create", "--agent", "*", "--person", "nobody@example.com"], "nobody@example.com"),
+        (
+            &[
+                "key",
+                "create",
+                "--agent",
+                "support",
+                "--scopes",
+                "review:write",
+            ],
+            "",
+        ),
+        (
+            &[
+                "key",
+                "create",
+                "--agent",
+                "*",
+                "--person",
+                "nobody@example.com",
+            ],
+            "nobody@example.com",
+        ),
     ] {
         let output = here.run(wrong);
-        assert_eq!(output.status.code(), Some(1), "{wrong:?}: {}", text(&output.stdout));
+        assert_eq!(
+            output.status.code(),
+            Some(1),
+            "{wrong:?}: {}",
+            text(&output.stdout)
+        );
         assert!(output.stdout.is_empty(), "{wrong:?}");
         let stderr = text(&output.stderr);
-        assert!(stderr.starts_with("keepsake: ") && stderr.contains(said), "{stderr}");
+        assert!(
+            stderr.starts_with("keepsake: ") && stderr.contains(said),
+            "{stderr}"
+        );
     }
-    let weak = ["admin", "create", "--email", "bo@example.com", "--name", "Bo", "--password-stdin"];
+    let weak = [
+        "admin",
+        "create",
+        "--email",
+        "bo@example.com",
+        "--name",
+        "Bo",
+        "--password-stdin",
+    ];
     assert_eq!(here.run_with(&weak, "short").status.code(), Some(1));
     assert_eq!(here.run_with(&weak, "").status.code(), Some(1));
 
@@ -70,17 +114,28 @@ fn doctor_says_what_is_wrong_and_what_to_do() {
     assert!(!here.data().exists(), "a look changes nothing");
     here.done(&["migrate"]);
     let healthy = here.done(&["doctor"]);
-    assert!(healthy.contains("ok    master key") && healthy.contains("ok    database"), "{healthy}");
+    assert!(
+        healthy.contains("ok    master key") && healthy.contains("ok    database"),
+        "{healthy}"
+    );
 
     let elsewhere = here.with("KEEPSAKE_MASTER_KEY", &"11".repeat(32));
     let other_key = elsewhere.run(&["doctor"]);
     assert_eq!(other_key.status.code(), Some(1));
-    assert!(text(&other_key.stdout).contains("another master key"), "{}", text(&other_key.stdout));
+    assert!(
+        text(&other_key.stdout).contains("another master key"),
+        "{}",
+        text(&other_key.stdout)
+    );
 
     let open = Installation::fresh().with("KEEPSAKE_PUBLIC_URL", "http://keepsake.example");
     let open = open.run(&["doctor"]);
     assert_eq!(open.status.code(), Some(1));
-    assert!(text(&open.stdout).contains("https"), "{}", text(&open.stdout));
+    assert!(
+        text(&open.stdout).contains("https"),
+        "{}",
+        text(&open.stdout)
+    );
 
     let typo = Installation::fresh().with("KEEPSAKE_LISTENS", "x");
     assert!(text(&typo.run(&["doctor"]).stdout).contains("KEEPSAKE_LISTENS"));
@@ -100,7 +155,11 @@ async fn the_first_start_makes_a_private_key_prints_one_link_and_ends_when_asked
     let (_, token) = link.split_once("/setup?token=").expect("a setup link");
     let url = keepsake.url.clone();
     for path in ["/livez", "/readyz"] {
-        assert_eq!(reqwest::get(format!("{url}{path}")).await.unwrap().status(), 200, "{path}");
+        assert_eq!(
+            reqwest::get(format!("{url}{path}")).await.unwrap().status(),
+            200,
+            "{path}"
+        );
     }
     #[cfg(unix)]
     {

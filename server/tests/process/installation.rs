@@ -53,7 +53,9 @@ impl Installation {
     }
 
     pub fn is_postgres(&self) -> bool {
-        self.settings.iter().any(|(name, _)| name == "KEEPSAKE_DATABASE_URL")
+        self.settings
+            .iter()
+            .any(|(name, _)| name == "KEEPSAKE_DATABASE_URL")
     }
 
     pub fn data(&self) -> PathBuf {
@@ -89,7 +91,12 @@ impl Installation {
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
-        child.stdin.take().unwrap().write_all(stdin.as_bytes()).unwrap();
+        child
+            .stdin
+            .take()
+            .unwrap()
+            .write_all(stdin.as_bytes())
+            .unwrap();
         child.wait_with_output().unwrap()
     }
 
@@ -97,19 +104,47 @@ impl Installation {
     #[track_caller]
     pub fn done(&self, arguments: &[&str]) -> String {
         let output = self.run(arguments);
-        assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
-        String::from_utf8(output.stdout).unwrap().trim_end().to_owned()
+        assert!(
+            output.status.success(),
+            "{arguments:?}: {}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+        String::from_utf8(output.stdout)
+            .unwrap()
+            .trim_end()
+            .to_owned()
     }
 
     /// An agent `support` with its key, and a key of an administrator for everything.
     pub fn people(&self) -> Keys {
         self.done(&["agent", "create", "support"]);
-        let admin = ["admin", "create", "--email", "mia@example.com", "--name", "Mia", "--password-stdin"];
+        let admin = [
+            "admin",
+            "create",
+            "--email",
+            "mia@example.com",
+            "--name",
+            "Mia",
+            "--password-stdin",
+        ];
         let made = self.run_with(&admin, "seven quiet harbours\n");
-        assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+        assert!(
+            made.status.success(),
+            "{}",
+            String::from_utf8_lossy(&made.stderr)
+        );
         Keys {
             agent: self.done(&["key", "create", "--agent", "support"]),
-            person: self.done(&["key", "create", "--agent", "*", "--scopes", "candidates:read,review:write,audit:read,admin", "--person", "mia@example.com"]),
+            person: self.done(&[
+                "key",
+                "create",
+                "--agent",
+                "*",
+                "--scopes",
+                "candidates:read,review:write,audit:read,admin",
+                "--person",
+                "mia@example.com",
+            ]),
         }
     }
 
@@ -119,7 +154,10 @@ impl Installation {
         let stdout = process.child.stdout.take().unwrap();
         let mut lines = BufReader::new(stdout).lines();
         let first = lines.next().expect("it says where it listens").unwrap();
-        process.url = first.strip_prefix("Keepsake listens on ").expect("an address").to_owned();
+        process.url = first
+            .strip_prefix("Keepsake listens on ")
+            .expect("an address")
+            .to_owned();
         process.rest = Some(lines);
         process
     }
@@ -127,9 +165,22 @@ impl Installation {
     /// Starts a command that goes on running.
     pub fn start(&self, arguments: &[&str]) -> Process {
         let log = self.dir.path().join(format!("log-{}", std::process::id()));
-        let log = std::fs::OpenOptions::new().create(true).append(true).open(log).unwrap();
-        let child = self.command(arguments).stdout(Stdio::piped()).stderr(log).spawn().unwrap();
-        Process { child, url: String::new(), rest: None }
+        let log = std::fs::OpenOptions::new()
+            .create(true)
+            .append(true)
+            .open(log)
+            .unwrap();
+        let child = self
+            .command(arguments)
+            .stdout(Stdio::piped())
+            .stderr(log)
+            .spawn()
+            .unwrap();
+        Process {
+            child,
+            url: String::new(),
+            rest: None,
+        }
     }
 
     /// What the processes logged.
@@ -166,7 +217,10 @@ impl Process {
 
     /// SIGTERM, and its exit code.
     pub fn ask_to_end(mut self) -> Option<i32> {
-        let asked = Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status().unwrap();
+        let asked = Command::new("kill")
+            .args(["-TERM", &self.child.id().to_string()])
+            .status()
+            .unwrap();
         assert!(asked.success());
         let deadline = Instant::now() + Duration::from_secs(20);
         loop {
@@ -187,9 +241,17 @@ impl Drop for Process {
 }
 
 /// A call of the API.
-pub async fn call(url: &str, key: &str, method: &str, path: &str, body: Option<Value>) -> (u16, Value) {
+pub async fn call(
+    url: &str,
+    key: &str,
+    method: &str,
+    path: &str,
+    body: Option<Value>,
+) -> (u16, Value) {
     let client = reqwest::Client::new();
-    let mut request = client.request(method.parse().unwrap(), format!("{url}/api/v1{path}")).bearer_auth(key);
+    let mut request = client
+        .request(method.parse().unwrap(), format!("{url}/api/v1{path}"))
+        .bearer_auth(key);
     if let Some(body) = body {
         request = request.json(&body);
     }

@@ -25,26 +25,62 @@ impl Story {
             .with("KEEPSAKE_JOBS_MODEL_TIMEOUT", "500ms")
             .with("KEEPSAKE_JOBS_ATTEMPTS", "3");
         let keys = here.people();
-        Self { keepsake: here.serve(&[]), keys, _here: here }
+        Self {
+            keepsake: here.serve(&[]),
+            keys,
+            _here: here,
+        }
     }
 
     async fn says(&self, words: &str) -> Value {
         let post = json!({"user_id": "ana", "conversation_id": words, "end": true, "messages": [{"role": "user", "content": words}]});
-        let (status, taken) = call(&self.keepsake.url, &self.keys.agent, "POST", "/conversations", Some(post)).await;
+        let (status, taken) = call(
+            &self.keepsake.url,
+            &self.keys.agent,
+            "POST",
+            "/conversations",
+            Some(post),
+        )
+        .await;
         assert_eq!(status, 202, "{taken}");
-        operation(&self.keepsake.url, &self.keys.agent, taken["operation"].as_str().unwrap(), ended).await
+        operation(
+            &self.keepsake.url,
+            &self.keys.agent,
+            taken["operation"].as_str().unwrap(),
+            ended,
+        )
+        .await
     }
 
     async fn retry(&self, view: &Value) -> Value {
         let path = format!("/operations/{}/retry", view["id"].as_str().unwrap());
-        let (status, retried) = call(&self.keepsake.url, &self.keys.agent, "POST", &path, None).await;
+        let (status, retried) =
+            call(&self.keepsake.url, &self.keys.agent, "POST", &path, None).await;
         assert_eq!(status, 202, "{retried}");
-        operation(&self.keepsake.url, &self.keys.agent, retried["id"].as_str().unwrap(), ended).await
+        operation(
+            &self.keepsake.url,
+            &self.keys.agent,
+            retried["id"].as_str().unwrap(),
+            ended,
+        )
+        .await
     }
 
     async fn queue(&self) -> Vec<String> {
-        let (_, list) = call(&self.keepsake.url, &self.keys.person, "GET", "/candidates?status=pending", None).await;
-        list["data"].as_array().unwrap().iter().map(|one| one["content"].as_str().unwrap().to_owned()).collect()
+        let (_, list) = call(
+            &self.keepsake.url,
+            &self.keys.person,
+            "GET",
+            "/candidates?status=pending",
+            None,
+        )
+        .await;
+        list["data"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|one| one["content"].as_str().unwrap().to_owned())
+            .collect()
     }
 }
 
@@ -55,9 +91,19 @@ async fn refused_twice_then_answered(wire: Wire) {
     peer.answers(wire.says(&tea().to_string()), 1, 2).await;
     let story = Story::begin(&peer, wire);
     let view = story.says("I prefer tea over coffee. My key is sk-ant-api03-AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA-AAAAAAAA").await;
-    assert_eq!((&view["state"], &view["attempt"]), (&json!("succeeded"), &json!(3)), "{view}");
+    assert_eq!(
+        (&view["state"], &view["attempt"]),
+        (&json!("succeeded"), &json!(3)),
+        "{view}"
+    );
     assert_eq!(story.queue().await, ["User prefers tea over coffee"]);
-    assert!(view["extractor"]["model"].as_str().unwrap().contains("test-model"), "{view}");
+    assert!(
+        view["extractor"]["model"]
+            .as_str()
+            .unwrap()
+            .contains("test-model"),
+        "{view}"
+    );
     let asked = peer.asked().await;
     assert_eq!(asked.len(), 3);
     // G11
@@ -75,15 +121,28 @@ async fn anthropic_refuses_twice_then_answers() {
 }
 
 /// A provider that behaves so until the retry, which it answers well.
-async fn fails_visibly_and_is_retried(wire: Wire, answer: ResponseTemplate, state: &str, kept: &[&str]) {
+async fn fails_visibly_and_is_retried(
+    wire: Wire,
+    answer: ResponseTemplate,
+    state: &str,
+    kept: &[&str],
+) {
     let peer = Peer::start(wire).await;
     peer.answers(answer, 100, 1).await;
     let story = Story::begin(&peer, wire);
     let view = story.says("I prefer tea over coffee").await;
     assert_eq!(view["state"], state, "{view}");
     if state == "failed" {
-        assert!(view["error"]["code"].as_str().is_some_and(|code| !code.is_empty()), "{view}");
-        assert!(!view.to_string().contains("upstream exploded"), "a provider's words stay inside: {view}");
+        assert!(
+            view["error"]["code"]
+                .as_str()
+                .is_some_and(|code| !code.is_empty()),
+            "{view}"
+        );
+        assert!(
+            !view.to_string().contains("upstream exploded"),
+            "a provider's words stay inside: {view}"
+        );
     }
     assert_eq!(story.queue().await, kept);
 
@@ -114,13 +173,22 @@ async fn garbage_ends_in_a_visible_failure() {
 
 #[tokio::test]
 async fn a_hang_ends_in_a_visible_failure() {
-    let answer = Wire::OpenAi.says(&tea().to_string()).set_delay(Duration::from_secs(60));
+    let answer = Wire::OpenAi
+        .says(&tea().to_string())
+        .set_delay(Duration::from_secs(60));
     fails_visibly_and_is_retried(Wire::OpenAi, answer, "failed", &[]).await;
 }
 
 #[tokio::test]
 async fn an_answer_that_was_cut_off_keeps_what_was_whole() {
     let whole = tea().to_string();
-    let cut = whole.strip_suffix("]}").unwrap().to_owned() + r#", {"kind": "fact", "content": "User li"#;
-    fails_visibly_and_is_retried(Wire::OpenAi, Wire::OpenAi.cut_off(&cut), "truncated", &["User prefers tea over coffee"]).await;
+    let cut =
+        whole.strip_suffix("]}").unwrap().to_owned() + r#", {"kind": "fact", "content": "User li"#;
+    fails_visibly_and_is_retried(
+        Wire::OpenAi,
+        Wire::OpenAi.cut_off(&cut),
+        "truncated",
+        &["User prefers tea over coffee"],
+    )
+    .await;
 }

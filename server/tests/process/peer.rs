@@ -72,7 +72,10 @@ pub struct Peer {
 
 impl Peer {
     pub async fn start(wire: Wire) -> Self {
-        Self { server: MockServer::start().await, wire }
+        Self {
+            server: MockServer::start().await,
+            wire,
+        }
     }
 
     /// The base address, as `KEEPSAKE_EXTRACTOR_BASE_URL` takes it.
@@ -99,14 +102,21 @@ impl Peer {
     /// The bodies it was sent.
     pub async fn asked(&self) -> Vec<String> {
         let requests = self.server.received_requests().await.unwrap();
-        requests.iter().map(|request| String::from_utf8_lossy(&request.body).into_owned()).collect()
+        requests
+            .iter()
+            .map(|request| String::from_utf8_lossy(&request.body).into_owned())
+            .collect()
     }
 
     /// Waits until it was asked so often.
     pub async fn asked_times(&self, times: usize) {
         let deadline = std::time::Instant::now() + std::time::Duration::from_secs(30);
         while self.asked().await.len() < times {
-            assert!(std::time::Instant::now() < deadline, "asked only {} times", self.asked().await.len());
+            assert!(
+                std::time::Instant::now() < deadline,
+                "asked only {} times",
+                self.asked().await.len()
+            );
             tokio::time::sleep(std::time::Duration::from_millis(10)).await;
         }
     }

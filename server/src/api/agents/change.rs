@@ -27,6 +27,9 @@ pub async fn change_agent(
     IfMatch(seen): IfMatch,
     body: Body<AgentPatch>,
 ) -> Result<Response, Problem> {
-    let agent = app.engine.change_agent(&caller.permit, &name, seen, body.value).await?;
+    let agent = app
+        .engine
+        .change_agent(&caller.permit, &name, seen, body.value)
+        .await?;
     Ok(versioned(StatusCode::OK, agent.version, &agent))
 }

@@ -40,7 +40,10 @@ pub async fn create_agent(
     let permit = &caller.permit;
     let name = body.value.name;
     let work = async {
-        let agent = app.engine.create_agent(permit, name, AgentSettings::default()).await?;
+        let agent = app
+            .engine
+            .create_agent(permit, name, AgentSettings::default())
+            .await?;
         let mut response = versioned(StatusCode::CREATED, agent.version, &agent);
         if let Ok(location) = format!("/api/v1/agents/{}", agent.name).parse() {
             response.headers_mut().insert(header::LOCATION, location);

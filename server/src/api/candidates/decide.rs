@@ -98,7 +98,11 @@ pub async fn decide_candidates(
 impl DecidePost {
     fn parse(self) -> Result<Vec<OneDecision>, Problem> {
         if self.decisions.len() > MOST {
-            return Err(Problem::invalid("/decisions", "too_many", format!("at most {MOST}")));
+            return Err(Problem::invalid(
+                "/decisions",
+                "too_many",
+                format!("at most {MOST}"),
+            ));
         }
         let parsed = self.decisions.into_iter().enumerate();
         parsed.map(|(index, post)| post.parse(index)).collect()
@@ -119,15 +123,26 @@ impl DecisionPost {
                 merge_into: self.merge_into,
                 note: self.note,
             }),
-            (Word::Reject, Some(reason)) => Choice::Reject { reason, note: self.note },
+            (Word::Reject, Some(reason)) => Choice::Reject {
+                reason,
+                note: self.note,
+            },
             (Word::Reopen, None) => Choice::Reopen { note: self.note },
             (Word::Reject, None) => {
                 let pointer = format!("/decisions/{index}/reason");
-                return Err(Problem::invalid(pointer, "required", "a rejection has a reason"));
+                return Err(Problem::invalid(
+                    pointer,
+                    "required",
+                    "a rejection has a reason",
+                ));
             }
             (Word::Approve | Word::Reopen, Some(_)) => {
                 let pointer = format!("/decisions/{index}/reason");
-                return Err(Problem::invalid(pointer, "not_allowed", "only a rejection has a reason"));
+                return Err(Problem::invalid(
+                    pointer,
+                    "not_allowed",
+                    "only a rejection has a reason",
+                ));
             }
         };
         Ok(OneDecision {

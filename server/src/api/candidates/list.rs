@@ -65,7 +65,10 @@ pub async fn list_candidates(
 ) -> Result<Json<Listed<CandidateView>>, Problem> {
     let page = page(asked.cursor.clone(), asked.limit)?;
     let filter = asked.filter()?;
-    let list = app.engine.candidates(&caller.permit, &filter, &page).await?;
+    let list = app
+        .engine
+        .candidates(&caller.permit, &filter, &page)
+        .await?;
     Ok(Json(list.into()))
 }
 
@@ -82,7 +85,9 @@ impl CandidateQuery {
             flag: self.flag,
             language: self.language,
             confidence_from: self.confidence_from,
-            expiring_within: self.expiring_within_hours.map(|hours| Span::hours(hours.into())),
+            expiring_within: self
+                .expiring_within_hours
+                .map(|hours| Span::hours(hours.into())),
             ..CandidateFilter::default()
         })
     }

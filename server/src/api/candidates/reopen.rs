@@ -41,8 +41,15 @@ pub async fn reopen_candidate(
 ) -> Result<Response, Problem> {
     let permit = &caller.permit;
     let work = async {
-        let reopened = app.engine.reopen(permit, &id, seen, body.value.note).await?;
-        Ok(versioned(StatusCode::OK, reopened.candidate.version, &reopened))
+        let reopened = app
+            .engine
+            .reopen(permit, &id, seen, body.value.note)
+            .await?;
+        Ok(versioned(
+            StatusCode::OK,
+            reopened.candidate.version,
+            &reopened,
+        ))
     };
     once.run(permit, &body.raw, work).await
 }

@@ -1,10 +1,6 @@
 //! `GET /candidates/{id}`
 
-use axum::{
-    extract::State,
-    http::StatusCode,
-    response::Response,
-};
+use axum::{extract::State, http::StatusCode, response::Response};
 use domain::id::CandidateId;
 use engine::CandidateDetail;
 

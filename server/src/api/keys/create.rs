@@ -6,13 +6,7 @@ use axum::{
     http::{StatusCode, header},
     response::{IntoResponse, Response},
 };
-use domain::{
-    Timestamp,
-    agent::AgentName,
-    id::PersonId,
-    key::KeyScope,
-    time::micros,
-};
+use domain::{Timestamp, agent::AgentName, id::PersonId, key::KeyScope, time::micros};
 use engine::{KeyView, NewKey};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -83,7 +77,9 @@ impl KeyPost {
         };
         Ok(NewKey {
             agent,
-            scopes: self.scopes.unwrap_or_else(|| KeyScope::OF_AN_AGENT.to_vec()),
+            scopes: self
+                .scopes
+                .unwrap_or_else(|| KeyScope::OF_AN_AGENT.to_vec()),
             person: caller.filter(|_| self.mine),
             name: self.name,
             expires_at: self.expires_at.map(micros),

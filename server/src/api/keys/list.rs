@@ -23,6 +23,9 @@ pub async fn list_keys(
     State(app): State<AppState>,
     Query(asked): Query<AgentQuery>,
 ) -> Result<Json<Listed<KeyView>>, Problem> {
-    let keys = app.engine.keys(&caller.permit, asked.agent.as_ref()).await?;
+    let keys = app
+        .engine
+        .keys(&caller.permit, asked.agent.as_ref())
+        .await?;
     Ok(Json(keys.into()))
 }

@@ -56,6 +56,9 @@ pub async fn edit_memory(
         metadata: patch.metadata,
         importance: patch.importance,
     };
-    let memory = app.engine.edit_memory(&caller.permit, &id, seen, edit, patch.note).await?;
+    let memory = app
+        .engine
+        .edit_memory(&caller.permit, &id, seen, edit, patch.note)
+        .await?;
     Ok(versioned(StatusCode::OK, memory.revision, &memory))
 }

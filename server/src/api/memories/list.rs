@@ -56,7 +56,10 @@ pub async fn list_memories(
             .ok_or(EngineError::Forbidden)?,
         _ => caller.permit,
     };
-    let list = app.engine.memories(&permit, &asked.filter()?, &page).await?;
+    let list = app
+        .engine
+        .memories(&permit, &asked.filter()?, &page)
+        .await?;
     Ok(Json(list.into()))
 }
 

@@ -45,7 +45,10 @@ pub async fn restore_memory(
     let permit = &caller.permit;
     let RestorePost { revision, note } = body.value;
     let work = async {
-        let memory = app.engine.restore_memory(permit, &id, seen, revision, note).await?;
+        let memory = app
+            .engine
+            .restore_memory(permit, &id, seen, revision, note)
+            .await?;
         Ok(versioned(StatusCode::OK, memory.revision, &memory))
     };
     once.run(permit, &body.raw, work).await

@@ -38,6 +38,9 @@ pub async fn retire_memory(
     MustMatch(seen): MustMatch,
     OptionalBody(body): OptionalBody<RetireBody>,
 ) -> Result<Response, Problem> {
-    let memory = app.engine.retire_memory(&caller.permit, &id, seen, body.value.note).await?;
+    let memory = app
+        .engine
+        .retire_memory(&caller.permit, &id, seen, body.value.note)
+        .await?;
     Ok(versioned(StatusCode::OK, memory.revision, &memory))
 }

@@ -22,6 +22,9 @@ pub async fn list_revisions(
     Named(id): Named<MemoryId>,
 ) -> Result<Json<Listed<RevisionView>>, Problem> {
     let history = caller.also(Permission::ReadHistory);
-    let list = app.engine.revisions(&history.unwrap_or(caller.permit), &id).await?;
+    let list = app
+        .engine
+        .revisions(&history.unwrap_or(caller.permit), &id)
+        .await?;
     Ok(Json(list.into()))
 }

@@ -69,6 +69,9 @@ pub async fn search_memories(
         kinds: post.kinds.unwrap_or_default(),
         search: None,
     };
-    let found = app.engine.search(&caller.permit, filter, &post.query, limit).await?;
+    let found = app
+        .engine
+        .search(&caller.permit, filter, &post.query, limit)
+        .await?;
     Ok(Json(found.into()))
 }

@@ -22,6 +22,9 @@ pub async fn get_memory(
     Named(id): Named<MemoryId>,
 ) -> Result<Response, Problem> {
     let history = caller.also(Permission::ReadHistory);
-    let memory = app.engine.memory(&history.unwrap_or(caller.permit), &id).await?;
+    let memory = app
+        .engine
+        .memory(&history.unwrap_or(caller.permit), &id)
+        .await?;
     Ok(versioned(StatusCode::OK, memory.revision, &memory))
 }

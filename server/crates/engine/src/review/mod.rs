@@ -12,7 +12,7 @@ pub use reopen::Reopened;
 
 use domain::{
     Timestamp,
-    candidate::{Candidate, Evidence, InvalidTransition, State},
+    candidate::{Candidate, Evidence, InvalidTransition, Reason, State},
     id::CandidateId,
 };
 use store::Tx;
@@ -61,6 +61,11 @@ async fn seen(
         State::Pending => EngineError::Stale {
             current: Current::Candidate(Box::new(current)),
         },
+        // Whether the expiry job has run makes no difference to who comes late.
+        State::Rejected {
+            reason: Reason::Expired,
+            ..
+        } => expired(current),
         _ => already_decided(current, now),
     })
 }
@@ -80,9 +85,17 @@ fn already_decided(current: CandidateView, now: Timestamp) -> EngineError {
     }
 }
 
+fn expired(current: CandidateView) -> EngineError {
+    EngineError::Expired {
+        at: current.expires_at,
+        current: Current::Candidate(Box::new(current)),
+    }
+}
+
 /// The refusal of a transition, with what is there now.
 async fn refused(tx: &mut Tx, id: &CandidateId, why: InvalidTransition) -> EngineError {
     let current = match view(tx, id).await {
+        Ok(current) if current.reason == Some(Reason::Expired) => return expired(current),
         Ok(current) => Current::Candidate(Box::new(current)),
         Err(error) => return error,
     };
