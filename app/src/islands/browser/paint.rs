@@ -72,11 +72,19 @@ pub fn mark(row: Option<&Element>) {
     }
 }
 
-/// While another candidate than the marked one is in view, its buttons must not be pressed.
+/// While another candidate than the marked one is in view, its buttons must not be pressed; the focus leaves it first.
 pub fn busy(busy: bool) {
-    if let Some(pane) = dom::find("#candidate") {
-        let _ = pane.toggle_attribute_with_force("inert", busy);
-        let _ = pane.set_attribute("aria-busy", if busy { "true" } else { "false" });
+    let Some(pane) = dom::find("#candidate") else {
+        return;
+    };
+    let focused = dom::document().active_element();
+    let _ = pane.toggle_attribute_with_force("inert", busy);
+    let _ = pane.set_attribute("aria-busy", if busy { "true" } else { "false" });
+    if busy
+        && focused.is_some_and(|focused| pane.contains(Some(&focused)))
+        && let Some(place) = place()
+    {
+        dom::focus(&place);
     }
 }
 
