@@ -33,7 +33,7 @@ try {
       taken.add(name);
       if (wanted.length && !wanted.includes(name)) continue;
       await visit(window, server.url + path);
-      await window.screenshot({ path: join(FOLDER, `${name}-${look}.png`), fullPage: look === 'phone' });
+      await window.screenshot({ path: join(FOLDER, `${name}-${look}.png`) });
     }
     await window.context().close();
   }
@@ -45,6 +45,6 @@ try {
 
 /** `/users/usr_…` is a user, `/users` are the users. */
 function picture(path) {
-  const [first, second] = path.split('/').slice(1);
-  return second ? first.replace(/s$/, '') : first || 'overview';
+  const [first, second] = path.split('?')[0].split('/').slice(1);
+  return second ? first.replace(/ies$/, 'y').replace(/s$/, '') : first || 'overview';
 }
