@@ -1,0 +1,136 @@
+// What goes wrong at the desk is told, put back, and never hits the wrong candidate.
+
+import { deepEqual, equal, match, notEqual, ok } from 'node:assert/strict';
+import { candidates, makeAgent, makeKey, personKey, setUp } from '../actors.mjs';
+import { visit } from '../chromium.mjs';
+import { eventually } from '../keepsake.mjs';
+
+export const title = 'Mia and Aiko decide at the same desk over a bad line';
+
+const current = (page) => page.evaluate(() => document.querySelector('#candidate [data-candidate]')?.dataset.candidate);
+const rows = (page) => page.locator('#list li').count();
+const flash = (page) => page.locator('#flash').innerText();
+
+export default async function (stage) {
+  const server = await stage.keepsake();
+  const page = await stage.window();
+  await setUp(page, server);
+  await makeAgent(page, server, 'support');
+  const agent = server.as(await makeKey(page, server, 'support'));
+  const mia = await personKey(server);
+  for (let n = 1; n <= 12; n += 1) await agent.post('/candidates', { user_id: 'bo', kind: 'preference', content: `User prefers tea number ${n}` });
+
+  await stage.step('Aiko was first: Mia is told by whom, sees the decision, and nothing else was touched', async () => {
+    await visit(page, `${server.url}/review`);
+    const id = await current(page);
+    await mia.post(`/candidates/${id}/approve`, { content: 'User prefers green tea' });
+    await page.keyboard.press('a');
+    await eventually('the conflict', async () => /Approved by/.test(await flash(page)));
+    equal(await current(page), id);
+    match(await page.locator('#candidate').innerText(), /green/);
+    equal((await candidates(mia, 'bo', 'approved')).length, 1);
+    notEqual(await page.evaluate(() => document.activeElement.localName), 'body');
+  });
+
+  await stage.step('a refused edit comes back with what was typed', async () => {
+    await visit(page, `${server.url}/review`);
+    const id = await current(page);
+    await page.keyboard.press('e');
+    await page.keyboard.press('Control+A');
+    await page.keyboard.type('my key is sk-proj-abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKL and card 4111 1111 1111 1111');
+    await page.keyboard.press('Control+Enter');
+    await eventually('the refusal', async () => /password, key or card/.test(await page.locator('#candidate, #flash').allInnerTexts().then((all) => all.join())));
+    equal(await current(page), id);
+    match(await page.locator('#candidate textarea[name=content]').inputValue(), /4111/);
+    equal((await candidates(mia, 'bo', 'approved')).length, 1);
+  });
+
+  await stage.step('on a slow line three keys decide three different candidates, in order', async () => {
+    await visit(page, `${server.url}/review`);
+    await page.route(/approve|reject|review/, async (route) => { await new Promise((r) => setTimeout(r, 300)); await route.continue().catch(() => {}); });
+    const ids = await page.locator('#list li').evaluateAll((all) => all.slice(0, 3).map((row) => row.dataset.id));
+    await page.keyboard.press('a');
+    await page.keyboard.press('r');
+    await page.keyboard.press('2');
+    await page.keyboard.press('a');
+    await eventually('three decisions', async () => (await Promise.all(ids.map((id) => mia.get(`/candidates/${id}`)))).every((one) => one.status !== 'pending'));
+    const [one, two, three] = await Promise.all(ids.map((id) => mia.get(`/candidates/${id}`)));
+    deepEqual([one.status, two.status, two.reason, three.status], ['approved', 'rejected', 'wrong', 'approved']);
+    await eventually('a quiet list', async () => (await rows(page)) === 8);
+  });
+
+  await stage.step('u right after a takes back that decision and no other', async () => {
+    const id = await current(page);
+    await page.keyboard.press('a');
+    await page.keyboard.press('u');
+    await eventually('it waits again', async () => (await mia.get(`/candidates/${id}`)).version >= 3);
+    equal((await mia.get(`/candidates/${id}`)).status, 'pending');
+    await eventually('it is in view', async () => (await current(page)) === id);
+    await eventually('eight rows', async () => (await rows(page)) === 8);
+    await page.unroute(/approve|reject|review/);
+  });
+
+  await stage.step('without a server nothing is lost: the row, the form and what was typed come back', async () => {
+    await visit(page, `${server.url}/review`);
+    const id = await current(page);
+    await page.keyboard.press('e');
+    await page.keyboard.type(' typed');
+    await page.route(/approve/, (route) => route.abort());
+    await page.keyboard.press('Control+Enter');
+    await eventually('the message', async () => /does not answer/.test(await flash(page)));
+    equal(await current(page), id);
+    equal(await rows(page), 8);
+    match(await page.locator('#candidate textarea[name=content]').inputValue(), /typed/);
+    equal((await mia.get(`/candidates/${id}`)).status, 'pending');
+    await page.unroute(/approve/);
+    page.faults.length = 0;
+  });
+
+  await stage.step('keys rest while an input method composes, with modifiers, and while held down', async () => {
+    await visit(page, `${server.url}/review`);
+    await page.evaluate(() => {
+      const send = (init) => document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { bubbles: true, cancelable: true, ...init }));
+      send({ key: 'a', isComposing: true });
+      send({ key: 'a', ctrlKey: true });
+      send({ key: 'a', repeat: true });
+      send({ key: '1' });
+    });
+    equal(await rows(page), 8);
+    await page.keyboard.press('r');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('1');
+    equal(await rows(page), 8);
+  });
+
+  await stage.step('the address follows, and a reload shows the same candidate without the old message', async () => {
+    await page.keyboard.press('j');
+    const id = await current(page);
+    ok(page.url().endsWith(`c=${id}`), page.url());
+    await visit(page, page.url());
+    equal(await current(page), id);
+    equal((await flash(page)).trim(), '');
+  });
+
+  await stage.step('the last one decided leaves an empty desk with a place for the focus', async () => {
+    for (let n = 0; n < 8; n += 1) await page.keyboard.press('a');
+    await eventually('nothing waits', async () => (await candidates(mia, 'bo')).length === 0);
+    await eventually('the empty list', async () => /Nothing waits/.test(await page.locator('#list').innerText()));
+    notEqual(await page.evaluate(() => document.activeElement.localName), 'body');
+    equal(await page.locator('#waiting').innerText(), '');
+  });
+
+  await stage.step('on a phone a row opens its candidate, and the list comes back', async () => {
+    await agent.post('/candidates', { user_id: 'bo', kind: 'fact', content: 'User lives in Oslo' });
+    await agent.post('/candidates', { user_id: 'bo', kind: 'fact', content: 'User works at a bakery' });
+    const phone = await stage.window({ width: 390, height: 844 });
+    await phone.context().addCookies(await page.context().cookies());
+    await visit(phone, `${server.url}/review`);
+    ok(!(await phone.locator('#candidate').isVisible()));
+    await phone.locator('#list li a').first().click();
+    await phone.locator('#candidate').getByRole('button', { name: /Approve/ }).click();
+    await eventually('one decided', async () => (await candidates(mia, 'bo')).length === 1);
+    await eventually('the other in view', async () => /bakery|Oslo/.test(await phone.locator('#candidate .statement').innerText()));
+    await phone.locator('a.back').click();
+    ok(await phone.locator('#list').isVisible());
+  });
+}
