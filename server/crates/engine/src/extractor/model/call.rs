@@ -24,8 +24,8 @@ use super::{
     target::{InvalidModel, Target},
 };
 
-/// Room for ten candidates in any script, and for some thinking before.
-const MOST_TOKENS: u32 = 8192;
+/// Room for ten candidates in any script, and for some thinking before; a small model that babbles ends before the time-out.
+const MOST_TOKENS: u32 = 4096;
 
 /// How a provider is held to JSON.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
