@@ -252,6 +252,10 @@ impl From<store::Error> for EngineError {
             store::Error::Exists => Self::NameTaken,
             store::Error::SlotTaken(memory) => Self::SlotTaken { memory },
             store::Error::OutOfScope | store::Error::Erased => Self::NotFound,
+            error if error.is_unavailable() => {
+                tracing::error!(%error, "the database cannot be reached");
+                Self::Unavailable
+            }
             error if error.is_retryable() => Self::Busy,
             error => Self::Internal(Box::new(error)),
         }

@@ -59,6 +59,19 @@ impl Error {
         )
     }
 
+    /// Whether the database cannot be reached at all, so that another try makes no sense yet.
+    pub fn is_unavailable(&self) -> bool {
+        matches!(
+            self,
+            Self::Database(
+                sqlx::Error::Io(_)
+                    | sqlx::Error::PoolTimedOut
+                    | sqlx::Error::PoolClosed
+                    | sqlx::Error::WorkerCrashed
+            )
+        )
+    }
+
     /// Whether a unique index refused the row.
     pub(crate) fn is_duplicate(&self) -> bool {
         matches!(self, Self::Database(sqlx::Error::Database(error)) if error.is_unique_violation())

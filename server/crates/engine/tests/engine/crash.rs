@@ -169,6 +169,23 @@ store::both! {
         world.verify().await;
     }
 
+    async fn a_database_that_cannot_be_reached_is_told_so_and_servings_are_kept(db: &TestDb) {
+        let world = World::new(db).await;
+        world.proposed("ana", "fact", None, "User lives in Oslo").await;
+        world.context("ana").await;
+        world.engine.ready().await.unwrap();
+        db.db.close().await;
+        for error in [
+            world.engine.ready().await.unwrap_err(),
+            world.engine.agents(&world.mia(Permission::ReadAgents)).await.unwrap_err(),
+            world.engine.flush().await.unwrap_err(),
+            world.engine.work_once().await.unwrap_err(),
+        ] {
+            assert_eq!((error.code(), error.status()), ("unavailable", 503));
+        }
+        assert!(world.engine.flush().await.is_err(), "the serving still waits to be written");
+    }
+
     async fn a_running_worker_does_what_comes_and_stops_when_told(db: &TestDb) {
         let world = World::new(db).await;
         let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
