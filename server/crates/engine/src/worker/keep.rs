@@ -7,6 +7,7 @@ use domain::{
     id::{ExtractionId, MemoryId},
     kind::Kind,
     matcher::{self, Judgement, Seen},
+    time::Span,
 };
 use store::{Claimed, ExtractionState, NewCandidate, NewExtraction, Outcome, Stamp, Tx};
 
@@ -91,7 +92,12 @@ impl Engine {
         outcome.tokens_out += extraction.tokens_out;
         let already = outcome.candidates.len();
         let wishes: Vec<Kept> = gated.asked_to_forget.iter().map(retire_proposal).collect();
-        for kept in gated.kept.iter().chain(&wishes) {
+        for (place, kept) in (0..).zip(gated.kept.iter().chain(&wishes)) {
+            // A microsecond apart: the queue then shows a window's candidates in the order in which they were said.
+            let stamp = Stamp {
+                now: stamp.now + Span::microseconds(place),
+                ..stamp.clone()
+            };
             self.judge(
                 &mut tx,
                 &plan.conversation,

@@ -23,6 +23,21 @@ fn by_hand(user: &str, content: &str) -> Proposed {
 }
 
 store::both! {
+    async fn a_windows_candidates_wait_in_the_order_in_which_they_were_said(db: &TestDb) {
+        let world = World::new(db).await;
+        let cities = ["Oslo", "Lisbon", "Kyoto", "Nairobi", "Lima", "Turin", "Graz", "Cork"];
+        let said: Vec<String> = cities.iter().map(|city| format!("I have visited {city}.")).collect();
+        let drafts: Vec<_> = cities.iter().map(|city| serde_json::json!({
+            "kind": "fact", "content": format!("User has visited {city}"), "confidence": 0.9, "importance": 0.5,
+            "evidence": format!("I have visited {city}"),
+        })).collect();
+        world.script.says(&serde_json::json!({ "candidates": drafts }));
+        world.say("ana", &said.iter().map(String::as_str).collect::<Vec<_>>()).await;
+        world.work().await;
+        let waiting: Vec<_> = world.waiting().await.into_iter().map(|candidate| candidate.content).collect();
+        assert_eq!(waiting, cities.map(|city| format!("User has visited {city}")));
+    }
+
     // F5, F7
     async fn every_row_is_reached_by_the_cursor_while_rows_arrive(db: &TestDb) {
         let world = World::new(db).await;
