@@ -334,7 +334,7 @@ pub static TEXT: Text = Text {
         timeline: "経緯",
         messages: |n| format!("メッセージ{}件", grouped(n)),
         review_these: "まとめて審査",
-        by: |who| format!("{who}"),
+        by: |who| who.to_owned(),
     },
     memories: Memories {
         title: "メモリー",

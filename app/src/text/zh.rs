@@ -332,7 +332,7 @@ pub static TEXT: Text = Text {
         timeline: "经过",
         messages: |n| format!("{}条消息", grouped(n)),
         review_these: "审核这些",
-        by: |who| format!("{who}"),
+        by: |who| who.to_owned(),
     },
     memories: Memories {
         title: "记忆",
