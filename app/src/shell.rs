@@ -103,6 +103,8 @@ pub struct Frame {
     pub person: Option<String>,
     /// How many candidates wait, for the menu.
     pub waiting: Option<i64>,
+    /// The reader's time zone; UTC where it is not known yet.
+    pub zone: chrono_tz::Tz,
     /// The present, to which ages are counted.
     pub now: Timestamp,
     /// Path and query of this page.

@@ -1,5 +1,6 @@
 //! Times: as ages and as time left, with the instant in UTC at hand.
 
+use chrono_tz::Tz;
 use domain::{Timestamp, time::Span};
 use leptos::prelude::*;
 
@@ -10,9 +11,14 @@ pub fn attribute(at: Timestamp) -> String {
     domain::time::rfc3339(at)
 }
 
-/// A date with its time, in UTC.
-pub fn date_time(text: &Text, at: Timestamp) -> String {
-    at.format(text.time.date_time).to_string()
+/// A date with its time in a zone; UTC is named, because it is nobody's wall clock.
+pub fn date_time(text: &Text, zone: Tz, at: Timestamp) -> String {
+    let line = at.with_timezone(&zone).format(text.time.date_time);
+    if zone == Tz::UTC {
+        format!("{line} UTC")
+    } else {
+        line.to_string()
+    }
 }
 
 /// How long a span is, in words; negative spans count as nothing.
@@ -44,11 +50,11 @@ pub fn when(frame: &Frame, at: Timestamp) -> AnyView {
 /// A date with its time.
 pub fn date(frame: &Frame, at: Timestamp) -> AnyView {
     let text = frame.text();
-    timed(text, at, date_time(text, at))
+    timed(text, at, date_time(text, frame.zone, at))
 }
 
 fn timed(text: &Text, at: Timestamp, line: String) -> AnyView {
-    let title = format!("{} UTC", date_time(text, at));
+    let title = date_time(text, Tz::UTC, at);
     view! {
         <time datetime=attribute(at) title=title>
             {line}
@@ -95,6 +101,14 @@ mod tests {
             [soon(-1), soon(23), soon(24), soon(71), soon(72)],
             [Some("red"), Some("red"), Some("amber"), Some("amber"), None]
         );
+    }
+
+    #[test]
+    fn a_date_stands_in_the_readers_zone_and_utc_says_so() {
+        let text = Language::English.text();
+        let at = Timestamp::UNIX_EPOCH;
+        assert_eq!(date_time(text, Tz::Asia__Tokyo, at), "1 Jan 1970, 09:00");
+        assert_eq!(date_time(text, Tz::UTC, at), "1 Jan 1970, 00:00 UTC");
     }
 
     #[test]

@@ -590,7 +590,7 @@ pub fn evidence(frame: &Frame, candidate: &Candidate) -> AnyView {
             let heading = first.map_or_else(
                 || text.conversation.title.to_owned(),
                 |at| {
-                    let at = crate::components::time::date_time(text, at);
+                    let at = crate::components::time::date_time(text, frame.zone, at);
                     (text.candidate.conversation_of)(&at)
                 },
             );

@@ -141,7 +141,7 @@ pub fn conversation(frame: &Frame, conversation: &Conversation) -> AnyView {
     let title = format!(
         "{} {}",
         text.conversation.title,
-        crate::components::time::date_time(text, conversation.created_at)
+        crate::components::time::date_time(text, frame.zone, conversation.created_at)
     );
     page(frame, &title, Some(beside), content)
 }

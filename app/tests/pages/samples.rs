@@ -60,6 +60,7 @@ fn frame(language: Language, place: Place) -> Frame {
         place,
         person: Some("Mia Keller".into()),
         waiting: Some(7),
+        zone: "Asia/Tokyo".parse().unwrap(),
         now: now(),
         path: "/review".into(),
         notice: None,

@@ -84,7 +84,7 @@ pub async fn load(
         kinds: kinds.map(|kind| kind.name).collect(),
         diff: detail.diff,
         superseded: detail.supersedes.into_iter().map(beside).collect(),
-        told: told(&detail.told, |at| date_time(text, at)),
+        told: told(&detail.told, |at| date_time(text, look.zone, at)),
         transcripts: transcripts(detail.transcripts),
         may_decide: viewer.may(Permission::Decide),
         typed: typed_of(flash),

@@ -11,6 +11,7 @@ use axum::{
     http::{HeaderMap, StatusCode, header, request::Parts},
     response::Response,
 };
+use chrono_tz::Tz;
 use domain::{Timestamp, permission::Permission};
 use engine::{CandidateFilter, Engine};
 use leptos::prelude::AnyView;
@@ -27,12 +28,17 @@ use crate::{
 /// The cookie that keeps a reader's choice of language; it says nothing else, so it may outlive the session.
 pub const LANGUAGE_COOKIE: &str = "keepsake_language";
 
+/// The cookie in which the desk tells the reader's time zone, by its IANA name.
+const ZONE_COOKIE: &str = "keepsake_zone";
+
 /// The look of one request.
 pub struct Look {
     /// What handlers reach.
     pub app: AppState,
     /// The reader's language.
     pub language: Language,
+    /// The reader's time zone; UTC until the desk has told it.
+    pub zone: Tz,
     /// Path and query, without the flash.
     pub path: String,
     /// The present.
@@ -60,6 +66,9 @@ impl FromRequestParts<AppState> for Look {
                 cookie(&parts.headers, LANGUAGE_COOKIE),
                 accept.and_then(|value| value.to_str().ok()),
             ),
+            zone: cookie(&parts.headers, ZONE_COOKIE)
+                .and_then(|name| name.parse().ok())
+                .unwrap_or(Tz::UTC),
             path: without_flash(&parts.uri),
             now: app.engine.now(),
             flash,
@@ -140,6 +149,7 @@ impl Look {
             place,
             person: None,
             waiting: None,
+            zone: self.zone,
             now: self.now,
             path: self.path.clone(),
             notice: self

@@ -88,7 +88,7 @@ fn page(
             .collect(),
         base: against.as_ref().map(|(number, _)| *number),
         transcripts: transcripts(detail.transcripts),
-        told: told(&detail.told, |at| date_time(text, at)),
+        told: told(&detail.told, |at| date_time(text, look.zone, at)),
         typed: typed_of(look.flash.as_ref()),
         kinds,
         may_decide,

@@ -10,12 +10,14 @@ mod paint;
 mod press;
 mod send;
 mod state;
+mod zone;
 
 /// Starts the desk of this page: listeners, the first fetches, and the sign that it is ready.
 pub fn start() {
     let Some(desk) = state::Desk::find() else {
         return;
     };
+    zone::tell();
     press::listen(&desk);
     send::listen(&desk);
     send::settle(&desk);

@@ -99,6 +99,11 @@ pub fn show(panes: &Panes) {
             pane.set_scroll_top(0);
         }
     }
+    // On a narrow screen the window scrolls, not the pane.
+    let alone = dom::find("#list").is_some_and(|list| !dom::shows(&list));
+    if alone && let Some(pane) = dom::find("#candidate") {
+        pane.scroll_into_view_with_bool(true);
+    }
     busy(false);
 }
 
