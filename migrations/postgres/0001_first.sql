@@ -180,10 +180,11 @@ create table candidates (
   check ((status = 'rejected') = (reason is not null))
 );
 create index candidates_id on candidates (id);
-create index candidates_waiting on candidates (expires_at, id) where status = 'pending';
-create index candidates_waiting_agent on candidates (agent, expires_at, id) where status = 'pending';
+create index candidates_waiting on candidates (status, expires_at, id);
+create index candidates_waiting_agent on candidates (agent, status, expires_at, id);
 create index candidates_user on candidates (agent, user_id, status, id);
 create index candidates_status on candidates (agent, status, id);
+create index candidates_newest on candidates (status, id);
 create unique index candidates_same on candidates (agent, user_id, fingerprint) where status = 'pending' and action = 'create';
 
 create table candidate_targets (
@@ -284,7 +285,8 @@ create table memories (
 create index memories_id on memories (id);
 create index memories_user on memories (agent, user_id, status, id);
 create index memories_status on memories (agent, status, id);
-create index memories_expiring on memories (expires_at) where status = 'approved' and expires_at is not null;
+create index memories_newest on memories (status, id);
+create index memories_expiring on memories (status, expires_at);
 create unique index memories_slot on memories (agent, user_id, slot) where status = 'approved' and slot is not null;
 
 create table revisions (

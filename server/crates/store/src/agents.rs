@@ -106,7 +106,12 @@ impl Tx {
                 commitment: None,
             },
         );
-        Ok(Agent { name: name.clone(), settings: settings.clone(), version: 1, created_at: stamp.now })
+        Ok(Agent {
+            name: name.clone(),
+            settings: settings.clone(),
+            version: 1,
+            created_at: stamp.now,
+        })
     }
 
     /// An agent within the scope.
@@ -163,7 +168,11 @@ impl Tx {
             return Err(Error::Stale);
         }
         let agent = self.agent(name).await?.ok_or(Error::Stale)?;
-        self.agent_changed(name, stamp, json!({ "settings": changed, "version": agent.version }));
+        self.agent_changed(
+            name,
+            stamp,
+            json!({ "settings": changed, "version": agent.version }),
+        );
         Ok(agent)
     }
 
@@ -226,7 +235,13 @@ impl Tx {
         self.inside(agent)?;
         let (approved, pending, rejected, users): (i64, i64, i64, i64) =
             sql(SQL).bind(agent).bind(now).one(&mut self.conn).await?;
-        Ok(Figures { approved, pending, rejected, users, total: approved + pending + rejected })
+        Ok(Figures {
+            approved,
+            pending,
+            rejected,
+            users,
+            total: approved + pending + rejected,
+        })
     }
 
     fn agent_changed(&mut self, agent: &AgentName, stamp: &Stamp, data: serde_json::Value) {

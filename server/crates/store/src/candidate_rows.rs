@@ -85,15 +85,30 @@ pub(crate) const CANDIDATES: &str = "
 impl Tx {
     pub(crate) async fn plain_candidates(&mut self, read: Statement) -> Result<Vec<Candidate>> {
         let rows: Vec<CandidateRow> = read.all(&mut self.conn).await?;
-        Ok(self.candidates_from(rows).await?.into_iter().map(|(candidate, _)| candidate).collect())
+        Ok(self
+            .candidates_from(rows)
+            .await?
+            .into_iter()
+            .map(|(candidate, _)| candidate)
+            .collect())
     }
 
     /// Opens rows, with targets and evidence, in their order.
-    pub(crate) async fn candidates_from(&mut self, rows: Vec<CandidateRow>) -> Result<Vec<(Candidate, Decided)>> {
-        self.load_keys_of(rows.iter().map(|row| (row.agent.as_str(), row.user_id.as_str()))).await?;
+    pub(crate) async fn candidates_from(
+        &mut self,
+        rows: Vec<CandidateRow>,
+    ) -> Result<Vec<(Candidate, Decided)>> {
+        self.load_keys_of(
+            rows.iter()
+                .map(|row| (row.agent.as_str(), row.user_id.as_str())),
+        )
+        .await?;
         let mut by_agent: HashMap<AgentName, Vec<String>> = HashMap::new();
         for row in &rows {
-            by_agent.entry(parsed(&row.agent)?).or_default().push(row.id.clone());
+            by_agent
+                .entry(parsed(&row.agent)?)
+                .or_default()
+                .push(row.id.clone());
         }
         let mut evidence: HashMap<String, Vec<EvidenceRow>> = HashMap::new();
         let mut targets: HashMap<String, Vec<Target>> = HashMap::new();
@@ -125,13 +140,17 @@ impl Tx {
             .into_iter()
             .map(|found| {
                 let place = format!("{id}/{}", found.position);
-                let quote = key.open(Place::new("evidence.sealed", agent.as_str(), &place), &found.sealed)?;
+                let quote = key.open(
+                    Place::new("evidence.sealed", agent.as_str(), &place),
+                    &found.sealed,
+                )?;
                 Ok(Evidence {
                     conversation: parsed(&found.conversation_id)?,
                     message: parsed_opt(found.message_id.as_deref())?,
                     start: usize::try_from(found.starts).map_err(|_| Error::Corrupt("offset"))?,
                     end: usize::try_from(found.ends).map_err(|_| Error::Corrupt("offset"))?,
-                    quote: String::from_utf8(quote.to_vec()).map_err(|_| Error::Corrupt("quote"))?,
+                    quote: String::from_utf8(quote.to_vec())
+                        .map_err(|_| Error::Corrupt("quote"))?,
                 })
             })
             .collect::<Result<_>>()?;
@@ -156,7 +175,11 @@ impl Tx {
                 confidence: row.confidence,
                 importance: row.importance,
                 language: row.language,
-                flags: row.flags.split_whitespace().map(parsed).collect::<Result<_>>()?,
+                flags: row
+                    .flags
+                    .split_whitespace()
+                    .map(parsed)
+                    .collect::<Result<_>>()?,
                 evidence,
                 explanation: body.explanation,
             },
@@ -210,7 +233,11 @@ impl Tx {
             .all(&mut self.conn)
             .await?;
         for (candidate, memory, revision, part) in rows {
-            let target = Target { memory: parsed(&memory)?, revision, absorbed: part == "absorbed" };
+            let target = Target {
+                memory: parsed(&memory)?,
+                revision,
+                absorbed: part == "absorbed",
+            };
             found.entry(candidate).or_default().push(target);
         }
         Ok(())
@@ -219,27 +246,48 @@ impl Tx {
     /// The fingerprint a candidate was stored with.
     pub(crate) async fn fingerprint_of(&mut self, candidate: &Candidate) -> Result<Vec<u8>> {
         let key = self.user_key(&candidate.agent, &candidate.user).await?;
-        Ok(fingerprint(&key, &candidate.proposal.kind, &candidate.proposal.content))
+        Ok(fingerprint(
+            &key,
+            &candidate.proposal.kind,
+            &candidate.proposal.content,
+        ))
     }
 }
 
 impl CandidateRow {
     fn state(&self) -> Result<State> {
         let decided = || -> Result<(DecisionId, Timestamp)> {
-            let decision = self.decision_id.as_deref().ok_or(Error::Corrupt("decision"))?;
-            Ok((parsed(decision)?, at(self.decided_at.ok_or(Error::Corrupt("decision"))?)?))
+            let decision = self
+                .decision_id
+                .as_deref()
+                .ok_or(Error::Corrupt("decision"))?;
+            Ok((
+                parsed(decision)?,
+                at(self.decided_at.ok_or(Error::Corrupt("decision"))?)?,
+            ))
         };
         Ok(match self.status.as_str() {
             "pending" => State::Pending,
             "approved" => {
                 let (decision, at) = decided()?;
-                let memory = self.memory_id.as_deref().ok_or(Error::Corrupt("memory of a decision"))?;
-                State::Approved { decision, memory: parsed(memory)?, at }
+                let memory = self
+                    .memory_id
+                    .as_deref()
+                    .ok_or(Error::Corrupt("memory of a decision"))?;
+                State::Approved {
+                    decision,
+                    memory: parsed(memory)?,
+                    at,
+                }
             }
             _ => {
                 let (decision, at) = decided()?;
                 let reason = self.reason.as_deref().ok_or(Error::Corrupt("reason"))?;
-                State::Rejected { decision, reason: parsed(reason)?, at }
+                State::Rejected {
+                    decision,
+                    reason: parsed(reason)?,
+                    at,
+                }
             }
         })
     }

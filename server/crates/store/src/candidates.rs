@@ -7,7 +7,8 @@ use domain::{
     agent::AgentName,
     audit::{EventType, commitment, hex},
     candidate::{
-        Action, Candidate, Evidence, Flag, Proposal, Reason, SUPPRESSED_FOR, State, Verdict, WAITS_FOR,
+        Action, Candidate, Evidence, Flag, Proposal, Reason, SUPPRESSED_FOR, State, Verdict,
+        WAITS_FOR,
     },
     id::{CandidateId, DecisionId, ExtractionId, UserId},
     memory::Memory,
@@ -63,7 +64,9 @@ impl Tx {
         }
         let mut proposal = new.proposal.clone();
         // These two depend on the day they are read.
-        proposal.flags.retain(|flag| !matches!(flag, Flag::TargetMoved | Flag::DatePassed));
+        proposal
+            .flags
+            .retain(|flag| !matches!(flag, Flag::TargetMoved | Flag::DatePassed));
         proposal.flags.sort_unstable();
         proposal.flags.dedup();
         let candidate = Candidate {
@@ -89,14 +92,32 @@ impl Tx {
     ///
     /// # Errors
     /// [`Error::OutOfScope`]; [`Error::Erased`]; what the database answers.
-    pub async fn known(&mut self, agent: &AgentName, user: &UserId, now: Timestamp) -> Result<Known> {
+    pub async fn known(
+        &mut self,
+        agent: &AgentName,
+        user: &UserId,
+        now: Timestamp,
+    ) -> Result<Known> {
         self.lock_user(agent, user).await?;
         let memories = self.approved(agent, user, now).await?;
-        let of_user = || sql(CANDIDATES).clause(" and c.agent = ?", agent).clause(" and c.user_id = ?", user);
-        let waiting = of_user().clause(" and c.status = 'pending' and c.expires_at > ?", now).push(" order by c.id");
-        let suppressing = Reason::OF_A_PERSON.iter().filter(|reason| reason.suppresses()).map(|reason| reason.as_str());
+        let of_user = || {
+            sql(CANDIDATES)
+                .clause(" and c.agent = ?", agent)
+                .clause(" and c.user_id = ?", user)
+        };
+        // `+ 0` keeps the planner from looking through all that waits in the agent.
+        let waiting = of_user()
+            .clause(" and c.status = 'pending' and c.expires_at + 0 > ?", now)
+            .push(" order by c.id");
+        let suppressing = Reason::OF_A_PERSON
+            .iter()
+            .filter(|reason| reason.suppresses())
+            .map(|reason| reason.as_str());
         let rejected = of_user()
-            .clause(" and c.status = 'rejected' and d.actor = 'person' and d.at >= ?", now - SUPPRESSED_FOR)
+            .clause(
+                " and c.status = 'rejected' and d.actor = 'person' and d.at >= ?",
+                now - SUPPRESSED_FOR,
+            )
             .clause_in(" and c.reason in (", suppressing)
             .push(" order by c.id desc");
         Ok(Known {
@@ -120,9 +141,13 @@ impl Tx {
             .scope(ScopeColumn::Plain, &self.scope().clone())
             .optional(&mut self.conn)
             .await?;
-        let Some((agent, user)) = owner else { return Ok(None) };
+        let Some((agent, user)) = owner else {
+            return Ok(None);
+        };
         self.lock_user(&parsed(&agent)?, &parsed(&user)?).await?;
-        let read = sql(CANDIDATES).clause(" and c.agent = ?", agent).clause(" and c.id = ?", id);
+        let read = sql(CANDIDATES)
+            .clause(" and c.agent = ?", agent)
+            .clause(" and c.id = ?", id);
         Ok(self.plain_candidates(read).await?.pop())
     }
 
@@ -163,15 +188,28 @@ impl Tx {
         if ids.is_empty() {
             return Ok(HashMap::new());
         }
-        let read = sql(CANDIDATES).clause(" and c.agent = ?", agent).clause_in(" and c.id in (", ids);
+        let read = sql(CANDIDATES)
+            .clause(" and c.agent = ?", agent)
+            .clause_in(" and c.id in (", ids);
         let candidates = self.plain_candidates(read).await?;
-        Ok(candidates.into_iter().map(|candidate| (candidate.id.clone(), candidate)).collect())
+        Ok(candidates
+            .into_iter()
+            .map(|candidate| (candidate.id.clone(), candidate))
+            .collect())
     }
 
     /// Refuses where a waiting create of this fingerprint is there besides `candidate`; expires one that is past its time.
-    pub(crate) async fn make_room(&mut self, candidate: &Candidate, same: &[u8], stamp: &Stamp) -> Result<()> {
+    pub(crate) async fn make_room(
+        &mut self,
+        candidate: &Candidate,
+        same: &[u8],
+        stamp: &Stamp,
+    ) -> Result<()> {
         let read = sql(CANDIDATES)
-            .clause(" and c.status = 'pending' and c.action = 'create' and c.agent = ?", &candidate.agent)
+            .clause(
+                " and c.status = 'pending' and c.action = 'create' and c.agent = ?",
+                &candidate.agent,
+            )
             .clause(" and c.user_id = ?", &candidate.user)
             .clause(" and c.fingerprint = ?", same)
             .clause(" and c.id <> ?", &candidate.id);
@@ -186,9 +224,19 @@ impl Tx {
 
     async fn expire_one(&mut self, candidate: Candidate, stamp: &Stamp) -> Result<bool> {
         let decision = DecisionId::new(stamp.now, self.entropy());
-        let Ok(after) = candidate.clone().expire(decision, stamp.now) else { return Ok(false) };
+        let Ok(after) = candidate.clone().expire(decision, stamp.now) else {
+            return Ok(false);
+        };
         let by_clock = Stamp::system(stamp.now);
-        self.write_decision(&candidate, &after, &Verdict::Reject(Reason::Expired), None, None, &by_clock).await?;
+        self.write_decision(
+            &candidate,
+            &after,
+            &Verdict::Reject(Reason::Expired),
+            None,
+            None,
+            &by_clock,
+        )
+        .await?;
         Ok(true)
     }
 
@@ -197,18 +245,39 @@ impl Tx {
     ///
     /// # Errors
     /// [`Error::OutOfScope`]; what the database answers.
-    pub async fn supersede(&mut self, older: &CandidateId, newer: Option<&CandidateId>, stamp: &Stamp) -> Result<()> {
-        let Some(candidate) = self.candidate_for_update(older).await? else { return Ok(()) };
+    pub async fn supersede(
+        &mut self,
+        older: &CandidateId,
+        newer: Option<&CandidateId>,
+        stamp: &Stamp,
+    ) -> Result<()> {
+        let Some(candidate) = self.candidate_for_update(older).await? else {
+            return Ok(());
+        };
         let decision = DecisionId::new(stamp.now, self.entropy());
         // What was decided or ran out meanwhile needs no successor.
-        let Ok(after) = candidate.clone().supersede(decision, stamp.now) else { return Ok(()) };
+        let Ok(after) = candidate.clone().supersede(decision, stamp.now) else {
+            return Ok(());
+        };
         let by_matcher = Stamp::system(stamp.now);
-        self.write_decision(&candidate, &after, &Verdict::Reject(Reason::Superseded), None, newer, &by_matcher)
-            .await
-            .map(drop)
+        self.write_decision(
+            &candidate,
+            &after,
+            &Verdict::Reject(Reason::Superseded),
+            None,
+            newer,
+            &by_matcher,
+        )
+        .await
+        .map(drop)
     }
 
-    async fn insert_candidate(&mut self, candidate: &Candidate, same: Vec<u8>, stamp: &Stamp) -> Result<()> {
+    async fn insert_candidate(
+        &mut self,
+        candidate: &Candidate,
+        same: Vec<u8>,
+        stamp: &Stamp,
+    ) -> Result<()> {
         const SQL: &str = "
             insert into candidates
               (agent, id, user_id, action, kind, slot, fingerprint, confidence, importance, flags, language, extraction_id,
@@ -217,7 +286,13 @@ impl Tx {
         const TARGET: &str = "
             insert into candidate_targets (agent, candidate_id, position, memory_id, revision, part)
             values ($1, $2, $3, $4, $5, $6)";
-        let Candidate { agent, id, user, proposal, .. } = candidate;
+        let Candidate {
+            agent,
+            id,
+            user,
+            proposal,
+            ..
+        } = candidate;
         let key = self.user_key(agent, user).await?;
         let salt = self.salt();
         let body = Sealed {
@@ -236,7 +311,12 @@ impl Tx {
             .bind(user)
             .bind(proposal.action.as_str())
             .bind(proposal.kind.as_str())
-            .bind(slot(&key, &proposal.kind, proposal.name.as_deref(), &proposal.content))
+            .bind(slot(
+                &key,
+                &proposal.kind,
+                proposal.name.as_deref(),
+                &proposal.content,
+            ))
             .bind(same)
             .bind(proposal.confidence)
             .bind(proposal.importance)
@@ -291,15 +371,26 @@ impl Tx {
         Ok(())
     }
 
-    async fn insert_evidence(&mut self, candidate: &Candidate, position: i64, evidence: &Evidence) -> Result<()> {
+    async fn insert_evidence(
+        &mut self,
+        candidate: &Candidate,
+        position: i64,
+        evidence: &Evidence,
+    ) -> Result<()> {
         const SQL: &str = "
             insert into evidence
               (agent, candidate_id, position, user_id, conversation_id, message_id, starts, ends, sealed)
             values ($1, $2, $3, $4, $5, $6, $7, $8, $9)";
-        let Candidate { agent, id, user, .. } = candidate;
+        let Candidate {
+            agent, id, user, ..
+        } = candidate;
         let key = self.user_key(agent, user).await?;
         let row = format!("{id}/{position}");
-        let quote = key.seal(Place::new("evidence.sealed", agent.as_str(), &row), evidence.quote.as_bytes(), self.entropy());
+        let quote = key.seal(
+            Place::new("evidence.sealed", agent.as_str(), &row),
+            evidence.quote.as_bytes(),
+            self.entropy(),
+        );
         sql(SQL)
             .bind(agent)
             .bind(id)
@@ -314,7 +405,6 @@ impl Tx {
             .await
             .map(drop)
     }
-
 }
 
 /// What the event of a proposal commits to.
@@ -330,4 +420,3 @@ fn committed(proposal: &Proposal) -> serde_json::Value {
         "evidence": proposal.evidence,
     })
 }
-

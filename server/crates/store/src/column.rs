@@ -54,7 +54,10 @@ pub(crate) fn canonical<T: serde::Serialize>(value: &T) -> String {
 
 /// A score in thousandths, as events have it.
 pub(crate) fn thousandths(score: f64) -> i64 {
-    #[expect(clippy::cast_possible_truncation, reason = "a score is between 0 and 1")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "a score is between 0 and 1"
+    )]
     let whole = (score * 1000.0).round() as i64;
     whole
 }

@@ -89,7 +89,10 @@ impl Tx {
         external: &str,
     ) -> Result<Option<Conversation>> {
         self.inside(agent)?;
-        let lookup = self.user_key(agent, user).await?.hash("conversations.external_lookup", &[external]);
+        let lookup = self
+            .user_key(agent, user)
+            .await?
+            .hash("conversations.external_lookup", &[external]);
         let rows: Vec<ConversationRow> = sql(CONVERSATIONS)
             .clause(" and agent = ?", agent)
             .clause(" and user_id = ?", user)
@@ -113,12 +116,17 @@ impl Tx {
         let rows: Vec<ConversationRow> = sql(CONVERSATIONS)
             .clause(" and agent = ?", agent)
             .clause(" and user_id = ?", user)
-            .clause_if(" and id < ?", page.after.as_ref().map(|after| after.id.as_str()))
+            .clause_if(
+                " and id < ?",
+                page.after.as_ref().map(|after| after.id.as_str()),
+            )
             .clause(" order by id desc limit ?", page.probe())
             .all(&mut self.conn)
             .await?;
         let conversations = self.conversations_from(rows).await?;
-        Ok(Listed::cut(conversations, page, |conversation| Cursor::id(conversation.id.as_str())))
+        Ok(Listed::cut(conversations, page, |conversation| {
+            Cursor::id(conversation.id.as_str())
+        }))
     }
 
     /// Makes a conversation without messages.
@@ -140,7 +148,9 @@ impl Tx {
         self.lock_user(agent, user).await?;
         let id = ConversationId::new(now, self.entropy());
         let key = self.user_key(agent, user).await?;
-        let body = SealedConversation { external_id: external.map(str::to_owned) };
+        let body = SealedConversation {
+            external_id: external.map(str::to_owned),
+        };
         let sealed = key.seal_json(conversation_place(agent, &id), &body, self.entropy());
         sql(SQL)
             .bind(agent)
@@ -183,7 +193,9 @@ impl Tx {
             update conversations
             set messages = $1, ended_at = $2, updated_at = $3
             where agent = $4 and id = $5 and messages = $6";
-        let Conversation { agent, id, user, .. } = conversation;
+        let Conversation {
+            agent, id, user, ..
+        } = conversation;
         self.lock_user(agent, user).await?;
         let ends = end && conversation.ended_at.is_none();
         if new.is_empty() && !ends {
@@ -193,7 +205,10 @@ impl Tx {
         let salt = self.salt();
         let mut messages = Vec::with_capacity(new.len());
         for (position, message) in (first..).zip(new) {
-            messages.push(self.insert_message(conversation, position, first, message, &salt, stamp).await?);
+            messages.push(
+                self.insert_message(conversation, position, first, message, &salt, stamp)
+                    .await?,
+            );
         }
         let mut after = conversation.clone();
         after.messages += messages.len() as i64;
@@ -239,8 +254,12 @@ impl Tx {
         if external_ids.is_empty() {
             return Ok(Vec::new());
         }
-        let key = self.user_key(&conversation.agent, &conversation.user).await?;
-        let lookups = external_ids.iter().map(|external| key.hash("messages.external_lookup", &[external]));
+        let key = self
+            .user_key(&conversation.agent, &conversation.user)
+            .await?;
+        let lookups = external_ids
+            .iter()
+            .map(|external| key.hash("messages.external_lookup", &[external]));
         let rows: Vec<MessageRow> = sql(MESSAGES)
             .bind(&conversation.agent)
             .bind(&conversation.id)
@@ -256,14 +275,24 @@ impl Tx {
     /// # Errors
     /// [`Error::Erased`]; what the database answers.
     pub async fn tail(&mut self, conversation: &Conversation, count: i64) -> Result<Vec<Message>> {
-        self.messages(conversation, conversation.messages - count + 1, conversation.messages).await
+        self.messages(
+            conversation,
+            conversation.messages - count + 1,
+            conversation.messages,
+        )
+        .await
     }
 
     /// The messages from one position to another, both included.
     ///
     /// # Errors
     /// [`Error::Erased`]; what the database answers.
-    pub async fn messages(&mut self, conversation: &Conversation, from: i64, upto: i64) -> Result<Vec<Message>> {
+    pub async fn messages(
+        &mut self,
+        conversation: &Conversation,
+        from: i64,
+        upto: i64,
+    ) -> Result<Vec<Message>> {
         let rows: Vec<MessageRow> = sql(MESSAGES)
             .bind(&conversation.agent)
             .bind(&conversation.id)
@@ -279,7 +308,11 @@ impl Tx {
     ///
     /// # Errors
     /// [`Error::Erased`]; what the database answers.
-    pub async fn message(&mut self, conversation: &Conversation, id: &MessageId) -> Result<Option<Message>> {
+    pub async fn message(
+        &mut self,
+        conversation: &Conversation,
+        id: &MessageId,
+    ) -> Result<Option<Message>> {
         let rows: Vec<MessageRow> = sql(MESSAGES)
             .bind(&conversation.agent)
             .bind(&conversation.id)
@@ -319,7 +352,10 @@ impl Tx {
             salt: hex(salt),
         };
         let sealed = key.seal_json(message_place(agent, &message.id), &body, self.entropy());
-        let lookup = new.external_id.as_deref().map(|external| key.hash("messages.external_lookup", &[external]));
+        let lookup = new
+            .external_id
+            .as_deref()
+            .map(|external| key.hash("messages.external_lookup", &[external]));
         sql(SQL)
             .bind(agent)
             .bind(&conversation.id)
@@ -339,15 +375,23 @@ impl Tx {
         Ok(message)
     }
 
-    async fn conversations_from(&mut self, rows: Vec<ConversationRow>) -> Result<Vec<Conversation>> {
-        self.load_keys_of(rows.iter().map(|row| (row.agent.as_str(), row.user_id.as_str()))).await?;
+    async fn conversations_from(
+        &mut self,
+        rows: Vec<ConversationRow>,
+    ) -> Result<Vec<Conversation>> {
+        self.load_keys_of(
+            rows.iter()
+                .map(|row| (row.agent.as_str(), row.user_id.as_str())),
+        )
+        .await?;
         let mut conversations = Vec::with_capacity(rows.len());
         for row in rows {
             let agent: AgentName = parsed(&row.agent)?;
             let id: ConversationId = parsed(&row.id)?;
             let user: UserId = parsed(&row.user_id)?;
             let key = self.user_key(&agent, &user).await?;
-            let body: SealedConversation = key.open_json(conversation_place(&agent, &id), &row.sealed)?;
+            let body: SealedConversation =
+                key.open_json(conversation_place(&agent, &id), &row.sealed)?;
             conversations.push(Conversation {
                 agent,
                 id,
@@ -363,12 +407,19 @@ impl Tx {
         Ok(conversations)
     }
 
-    async fn messages_from(&mut self, conversation: &Conversation, rows: Vec<MessageRow>) -> Result<Vec<Message>> {
-        let key = self.user_key(&conversation.agent, &conversation.user).await?;
+    async fn messages_from(
+        &mut self,
+        conversation: &Conversation,
+        rows: Vec<MessageRow>,
+    ) -> Result<Vec<Message>> {
+        let key = self
+            .user_key(&conversation.agent, &conversation.user)
+            .await?;
         rows.into_iter()
             .map(|row| {
                 let id: MessageId = parsed(&row.id)?;
-                let body: SealedMessage = key.open_json(message_place(&conversation.agent, &id), &row.sealed)?;
+                let body: SealedMessage =
+                    key.open_json(message_place(&conversation.agent, &id), &row.sealed)?;
                 Ok(Message {
                     id,
                     position: row.position,

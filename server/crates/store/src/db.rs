@@ -57,7 +57,10 @@ impl Drop for Inner {
 }
 
 enum Pools {
-    Sqlite { readers: SqlitePool, writer: SqlitePool },
+    Sqlite {
+        readers: SqlitePool,
+        writer: SqlitePool,
+    },
     Postgres(PgPool),
 }
 
@@ -144,7 +147,10 @@ impl Db {
             other => Err(other),
         })?;
         let ours = if self.is_sqlite() { &SQLITE } else { &POSTGRES };
-        Ok(ours.iter().filter(|migration| !applied.contains(&migration.version)).count())
+        Ok(ours
+            .iter()
+            .filter(|migration| !applied.contains(&migration.version))
+            .count())
     }
 
     /// Whether it is a SQLite file, which one process has to itself.
@@ -158,7 +164,9 @@ impl Db {
     /// What the database answers.
     pub async fn ping(&self) -> Result<()> {
         match &self.0.pools {
-            Pools::Sqlite { readers, .. } => sqlx::query("select 1").execute(readers).await.map(drop),
+            Pools::Sqlite { readers, .. } => {
+                sqlx::query("select 1").execute(readers).await.map(drop)
+            }
             Pools::Postgres(pool) => sqlx::query("select 1").execute(pool).await.map(drop),
         }?;
         Ok(())
@@ -203,8 +211,16 @@ impl Db {
     }
 
     async fn connection(&self, writes: bool) -> Result<Conn> {
-        let dialect = if self.is_sqlite() { Dialect::Sqlite } else { Dialect::Postgres };
-        let begin = AssertSqlSafe(if writes { dialect.begin_write() } else { dialect.begin_read() });
+        let dialect = if self.is_sqlite() {
+            Dialect::Sqlite
+        } else {
+            Dialect::Postgres
+        };
+        let begin = AssertSqlSafe(if writes {
+            dialect.begin_write()
+        } else {
+            dialect.begin_read()
+        });
         Ok(match &self.0.pools {
             Pools::Sqlite { writer, .. } if writes => Conn::Sqlite(writer.begin_with(begin).await?),
             Pools::Sqlite { readers, .. } => Conn::Sqlite(readers.begin_with(begin).await?),
@@ -225,7 +241,11 @@ impl Db {
                     (Some(index), Some(staff)) => (index, staff),
                     _ => self.make_vault().await?,
                 };
-                Ok(Arc::new(Vault { index, staff, master: self.0.master.clone() }))
+                Ok(Arc::new(Vault {
+                    index,
+                    staff,
+                    master: self.0.master.clone(),
+                }))
             })
             .await
             .cloned()

@@ -64,7 +64,8 @@ impl Tx {
             let same = self.fingerprint_of(before).await?;
             self.make_room(before, &same, stamp).await?;
         }
-        self.write_decision(before, after, verdict, note, None, stamp).await
+        self.write_decision(before, after, verdict, note, None, stamp)
+            .await
     }
 
     /// The decisions on a candidate, oldest first.
@@ -90,7 +91,10 @@ impl Tx {
         }
         let read = sql(DECISIONS).bind(agent).clause_in(" and id in (", ids);
         let decisions = self.decisions_from(agent, read).await?;
-        Ok(decisions.into_iter().map(|decision| (decision.id.clone(), decision)).collect())
+        Ok(decisions
+            .into_iter()
+            .map(|decision| (decision.id.clone(), decision))
+            .collect())
     }
 
     pub(crate) async fn write_decision(
@@ -110,11 +114,17 @@ impl Tx {
             insert into decisions
               (agent, id, candidate_id, user_id, version, verdict, reason, actor, person_id, memory_id, superseded_by, at, sealed)
             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)";
-        let Candidate { agent, id, user, .. } = before;
+        let Candidate {
+            agent, id, user, ..
+        } = before;
         self.inside(agent)?;
         let (decision, memory, reason) = match &after.state {
-            State::Approved { decision, memory, .. } => (decision.clone(), Some(memory.clone()), None),
-            State::Rejected { decision, reason, .. } => (decision.clone(), None, Some(*reason)),
+            State::Approved {
+                decision, memory, ..
+            } => (decision.clone(), Some(memory.clone()), None),
+            State::Rejected {
+                decision, reason, ..
+            } => (decision.clone(), None, Some(*reason)),
             State::Pending => (DecisionId::new(stamp.now, self.entropy()), None, None),
         };
         let touched = sql(MOVE)
@@ -137,7 +147,11 @@ impl Tx {
         };
         let key = self.user_key(agent, user).await?;
         let salt = self.salt();
-        let body = Sealed { edit, note: note.map(str::to_owned), salt: hex(&salt) };
+        let body = Sealed {
+            edit,
+            note: note.map(str::to_owned),
+            salt: hex(&salt),
+        };
         let sealed = key.seal_json(place(agent, &decision), &body, self.entropy());
         let by = stamp.decided_by();
         let (actor, person) = match &by {
@@ -183,7 +197,12 @@ impl Tx {
                     "edited": body.edit.is_some(),
                     "superseded_by": superseded_by,
                 }),
-                commitment: texts.then(|| commitment(&salt, &canonical(&json!({ "edit": body.edit, "note": body.note })))),
+                commitment: texts.then(|| {
+                    commitment(
+                        &salt,
+                        &canonical(&json!({ "edit": body.edit, "note": body.note })),
+                    )
+                }),
             },
         );
         Ok(Decision {
@@ -196,17 +215,26 @@ impl Tx {
         })
     }
 
-    async fn decisions_from(&mut self, agent: &AgentName, read: Statement) -> Result<Vec<Decision>> {
+    async fn decisions_from(
+        &mut self,
+        agent: &AgentName,
+        read: Statement,
+    ) -> Result<Vec<Decision>> {
         let rows: Vec<Row> = read.all(&mut self.conn).await?;
         let mut decisions = Vec::with_capacity(rows.len());
         for row in rows {
             let id: DecisionId = parsed(&row.id)?;
             let user: UserId = parsed(&row.user_id)?;
-            let body: Sealed = self.user_key(agent, &user).await?.open_json(place(agent, &id), &row.sealed)?;
+            let body: Sealed = self
+                .user_key(agent, &user)
+                .await?
+                .open_json(place(agent, &id), &row.sealed)?;
             let verdict = match row.verdict.as_str() {
                 "approve" => Verdict::Approve(body.edit.unwrap_or_default()),
                 "reopen" => Verdict::Reopen,
-                _ => Verdict::Reject(parsed(row.reason.as_deref().ok_or(Error::Corrupt("reason"))?)?),
+                _ => Verdict::Reject(parsed(
+                    row.reason.as_deref().ok_or(Error::Corrupt("reason"))?,
+                )?),
             };
             decisions.push(Decision {
                 candidate: parsed(&row.candidate_id)?,

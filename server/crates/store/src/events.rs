@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use domain::{
     Timestamp,
     agent::{AgentName, AgentScope},
-    audit::{EventActor, EventBody, EventType, GENESIS, Hash, SYSTEM_CHAIN, StoredEvent, hex, leaf_hash},
+    audit::{
+        EventActor, EventBody, EventType, GENESIS, Hash, SYSTEM_CHAIN, StoredEvent, hex, leaf_hash,
+    },
     id::UserId,
 };
 
@@ -147,9 +149,14 @@ impl Tx {
             where agent = $1";
         let lock = self.dialect().for_update();
         let conn = &mut self.conn;
-        let mut head: Option<(i64, Vec<u8>)> = sql(HEAD).bind(chain).push(lock).optional(conn).await?;
+        let mut head: Option<(i64, Vec<u8>)> =
+            sql(HEAD).bind(chain).push(lock).optional(conn).await?;
         if head.is_none() {
-            sql(BEGIN).bind(chain).bind(GENESIS.as_slice()).run(conn).await?;
+            sql(BEGIN)
+                .bind(chain)
+                .bind(GENESIS.as_slice())
+                .run(conn)
+                .await?;
             head = sql(HEAD).bind(chain).push(lock).optional(conn).await?;
         }
         let (mut seq, mut prev) = head.ok_or(Error::Corrupt("head"))?;
@@ -184,7 +191,13 @@ impl Tx {
                 .await?;
             prev = hash.to_vec();
         }
-        sql(MOVE).bind(chain).bind(seq).bind(prev).run(conn).await.map(drop)
+        sql(MOVE)
+            .bind(chain)
+            .bind(seq)
+            .bind(prev)
+            .run(conn)
+            .await
+            .map(drop)
     }
 
     /// The ends of the chains within the scope; the system's only where the scope is everything.
@@ -201,14 +214,22 @@ impl Tx {
             .push(" order by agent")
             .all(&mut self.conn)
             .await?;
-        Ok(rows.into_iter().map(|(chain, seq, hash)| Head { chain, seq, hash }).collect())
+        Ok(rows
+            .into_iter()
+            .map(|(chain, seq, hash)| Head { chain, seq, hash })
+            .collect())
     }
 
     /// A stretch of one chain after `after_seq`, in order, for the verifier; empty at its end or outside the scope.
     ///
     /// # Errors
     /// What the database answers.
-    pub async fn chain(&mut self, chain: &str, after_seq: i64, limit: u32) -> Result<Vec<StoredEvent>> {
+    pub async fn chain(
+        &mut self,
+        chain: &str,
+        after_seq: i64,
+        limit: u32,
+    ) -> Result<Vec<StoredEvent>> {
         let rows: Vec<EventRow> = sql(COLUMNS)
             .push(" where agent = $1 and seq > $2")
             .bind(chain)
@@ -224,17 +245,24 @@ impl Tx {
     ///
     /// # Errors
     /// What the database answers.
-    pub async fn events(&mut self, filter: &EventFilter, page: &Page) -> Result<Listed<StoredEvent>> {
+    pub async fn events(
+        &mut self,
+        filter: &EventFilter,
+        page: &Page,
+    ) -> Result<Listed<StoredEvent>> {
         // Within one chain its own number is the order; over several, the time, then chain and number.
         let one_chain = filter.chain.is_some() || matches!(self.scope(), AgentScope::One(_));
         let mut statement = sql(COLUMNS)
             .push(" where true")
-            .scope(ScopeColumn::Plain, &self.scope().clone())
+            .scope_along(ScopeColumn::Plain, &self.scope().clone())
             .clause_if(" and agent = ?", filter.chain.as_deref())
             .clause_if(" and user_id = ?", filter.user.as_ref())
             .clause_if(" and subject = ?", filter.subject.as_deref());
         if !filter.types.is_empty() {
-            statement = statement.clause_in(" and type in (", filter.types.iter().map(|r#type| r#type.as_str()));
+            statement = statement.clause_in(
+                " and type in (",
+                filter.types.iter().map(|r#type| r#type.as_str()),
+            );
         }
         if let Some(after) = &page.after {
             statement = if one_chain {
@@ -249,15 +277,31 @@ impl Tx {
                     .clause(", ?)", seq)
             };
         }
-        let order = if one_chain { " order by seq desc" } else { " order by at desc, agent desc, seq desc" };
-        let rows: Vec<EventRow> =
-            statement.push(order).clause(" limit ?", page.probe()).all(&mut self.conn).await?;
-        let events = rows.into_iter().map(EventRow::event).collect::<Result<Vec<_>>>()?;
+        let order = if one_chain {
+            " order by seq desc"
+        } else {
+            " order by at desc, agent desc, seq desc"
+        };
+        let rows: Vec<EventRow> = statement
+            .push(order)
+            .clause(" limit ?", page.probe())
+            .all(&mut self.conn)
+            .await?;
+        let events = rows
+            .into_iter()
+            .map(EventRow::event)
+            .collect::<Result<Vec<_>>>()?;
         Ok(Listed::cut(events, page, |event| {
             if one_chain {
-                Cursor { number: event.seq, id: "e".to_owned() }
+                Cursor {
+                    number: event.seq,
+                    id: "e".to_owned(),
+                }
             } else {
-                Cursor { number: us(event.at), id: format!("{}_{}", event.seq, event.agent) }
+                Cursor {
+                    number: us(event.at),
+                    id: format!("{}_{}", event.seq, event.agent),
+                }
             }
         }))
     }
@@ -266,7 +310,12 @@ impl Tx {
     ///
     /// # Errors
     /// [`Error::OutOfScope`]; what the database answers.
-    pub async fn timeline(&mut self, agent: &AgentName, user: &UserId, page: &Page) -> Result<Listed<StoredEvent>> {
+    pub async fn timeline(
+        &mut self,
+        agent: &AgentName,
+        user: &UserId,
+        page: &Page,
+    ) -> Result<Listed<StoredEvent>> {
         self.inside(agent)?;
         let filter = EventFilter {
             chain: Some(agent.as_str().to_owned()),

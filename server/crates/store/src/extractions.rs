@@ -156,7 +156,9 @@ impl Tx {
         let Conversation { agent, user, .. } = new.conversation;
         self.lock_user(agent, user).await?;
         let key = self.user_key(agent, user).await?;
-        let body = Sealed { raw: new.raw.clone() };
+        let body = Sealed {
+            raw: new.raw.clone(),
+        };
         let sealed = key.seal_json(place(agent, id), &body, self.entropy());
         sql(SQL)
             .bind(agent)
@@ -241,13 +243,20 @@ impl Tx {
     }
 
     async fn extractions_from(&mut self, rows: Vec<Row>) -> Result<Vec<Extraction>> {
-        self.load_keys_of(rows.iter().map(|row| (row.agent.as_str(), row.user_id.as_str()))).await?;
+        self.load_keys_of(
+            rows.iter()
+                .map(|row| (row.agent.as_str(), row.user_id.as_str())),
+        )
+        .await?;
         let mut extractions = Vec::with_capacity(rows.len());
         for row in rows {
             let agent: AgentName = parsed(&row.agent)?;
             let id: ExtractionId = parsed(&row.id)?;
             let user: UserId = parsed(&row.user_id)?;
-            let body: Sealed = self.user_key(&agent, &user).await?.open_json(place(&agent, &id), &row.sealed)?;
+            let body: Sealed = self
+                .user_key(&agent, &user)
+                .await?
+                .open_json(place(&agent, &id), &row.sealed)?;
             extractions.push(Extraction {
                 operation: parsed(&row.job_id)?,
                 from: row.starts,

@@ -4,11 +4,7 @@
 use domain::{Timestamp, time::Span};
 use serde::{Deserialize, Serialize};
 
-use crate::{
-    Error, Result, Tx,
-    seal::Place,
-    statement::sql,
-};
+use crate::{Error, Result, Tx, seal::Place, statement::sql};
 
 /// How long an answer is kept.
 const KEPT_FOR: Span = Span::hours(24);
@@ -76,8 +72,11 @@ impl Tx {
         if taken == 1 {
             return Ok(Idempotent::New);
         }
-        let (known, status, sealed): (Vec<u8>, Option<i64>, Option<Vec<u8>>) =
-            sql(SQL).bind(owner).bind(hash.as_slice()).one(&mut self.conn).await?;
+        let (known, status, sealed): (Vec<u8>, Option<i64>, Option<Vec<u8>>) = sql(SQL)
+            .bind(owner)
+            .bind(hash.as_slice())
+            .one(&mut self.conn)
+            .await?;
         if known != request {
             return Ok(Idempotent::Mismatch);
         }
@@ -114,13 +113,23 @@ impl Tx {
             set status = $1, sealed = $2
             where owner = $3 and key_hash = $4";
         let hash = self.idempotency_hash(owner, key);
-        let answer = Answer { headers: headers.to_vec(), body: body.to_vec() };
+        let answer = Answer {
+            headers: headers.to_vec(),
+            body: body.to_vec(),
+        };
         let sealed = self.vault.index.of_token("idempotency", key).seal_json(
             Place::new("idempotency.sealed", owner, &domain::audit::hex(&hash)),
             &answer,
             self.entropy(),
         );
-        sql(SQL).bind(i64::from(status)).bind(sealed).bind(owner).bind(hash).run(&mut self.conn).await.map(drop)
+        sql(SQL)
+            .bind(i64::from(status))
+            .bind(sealed)
+            .bind(owner)
+            .bind(hash)
+            .run(&mut self.conn)
+            .await
+            .map(drop)
     }
 
     /// Gives the key back: the work failed in a way that may be tried again.

@@ -1,10 +1,6 @@
 //! The keyed hashes that SQL compares in the place of text.
 
-use domain::{
-    agent::AgentName,
-    id::UserId,
-    matcher, text,
-};
+use domain::{agent::AgentName, id::UserId, matcher, text};
 
 use crate::{Result, Tx, seal::SecretKey, statement::sql};
 
@@ -14,7 +10,12 @@ pub(crate) fn fingerprint(key: &SecretKey, kind: &str, content: &str) -> Vec<u8>
 }
 
 /// The thing a statement is about; two approved memories of a user never share one.
-pub(crate) fn slot(key: &SecretKey, kind: &str, name: Option<&str>, content: &str) -> Option<Vec<u8>> {
+pub(crate) fn slot(
+    key: &SecretKey,
+    kind: &str,
+    name: Option<&str>,
+    content: &str,
+) -> Option<Vec<u8>> {
     matcher::slot(kind, name, content).map(|slot| key.hash("slot", &[&slot]))
 }
 
@@ -47,13 +48,23 @@ impl Tx {
             insert into search_tokens (agent, token, subject, user_id)
             values ($1, $2, $3, $4)
             on conflict do nothing";
-        sql(FORGET).bind(agent).bind(subject).run(&mut self.conn).await?;
+        sql(FORGET)
+            .bind(agent)
+            .bind(subject)
+            .run(&mut self.conn)
+            .await?;
         let mut tokens: Vec<String> = texts.iter().flat_map(|text| text::tokens(text)).collect();
         tokens.sort_unstable();
         tokens.dedup();
         for token in tokens {
             let hash = self.token_hash(&token);
-            sql(SQL).bind(agent).bind(hash).bind(subject).bind(user).run(&mut self.conn).await?;
+            sql(SQL)
+                .bind(agent)
+                .bind(hash)
+                .bind(subject)
+                .bind(user)
+                .run(&mut self.conn)
+                .await?;
         }
         Ok(())
     }

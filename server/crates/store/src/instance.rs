@@ -36,7 +36,9 @@ impl Db {
         let mut tx = self.write(AgentScope::All).await?;
         let last = tx.lock_alive().await?;
         let gap = match last {
-            Some(from) if stamp.now - from > longest => Some(tx.give_back(from, stamp.now - from, stamp).await?),
+            Some(from) if stamp.now - from > longest => {
+                Some(tx.give_back(from, stamp.now - from, stamp).await?)
+            }
             _ => None,
         };
         tx.mark_alive(stamp.now).await?;
@@ -51,15 +53,19 @@ impl Tx {
     /// # Errors
     /// What the database answers.
     pub async fn alive_at(&mut self) -> Result<Option<Timestamp>> {
-        let row: Option<(i64,)> = sql("select alive_at from instance where id = 1").optional(&mut self.conn).await?;
+        let row: Option<(i64,)> = sql("select alive_at from instance where id = 1")
+            .optional(&mut self.conn)
+            .await?;
         row.map(|(us,)| at(us)).transpose()
     }
 
     /// The same, and whoever starts at the same moment waits until the gap is made good.
     async fn lock_alive(&mut self) -> Result<Option<Timestamp>> {
         let lock = self.dialect().for_update();
-        let row: Option<(i64,)> =
-            sql("select alive_at from instance where id = 1").push(lock).optional(&mut self.conn).await?;
+        let row: Option<(i64,)> = sql("select alive_at from instance where id = 1")
+            .push(lock)
+            .optional(&mut self.conn)
+            .await?;
         row.map(|(us,)| at(us)).transpose()
     }
 
@@ -85,7 +91,11 @@ impl Tx {
             set expires_at = expires_at + $1
             where status = 'pending' and expires_at > $2";
         let waited: Vec<(String, i64)> = sql(WAITED).bind(from).all(&mut self.conn).await?;
-        let extended = sql(EXTEND).bind(span_us(span)).bind(from).run(&mut self.conn).await?;
+        let extended = sql(EXTEND)
+            .bind(span_us(span))
+            .bind(from)
+            .run(&mut self.conn)
+            .await?;
         for (agent, candidates) in waited {
             let agent: AgentName = parsed(&agent)?;
             let telling = Telling {
@@ -97,6 +107,10 @@ impl Tx {
             };
             self.tell(Some(&agent), stamp, telling);
         }
-        Ok(Gap { from, span, candidates: i64::try_from(extended).unwrap_or(i64::MAX) })
+        Ok(Gap {
+            from,
+            span,
+            candidates: i64::try_from(extended).unwrap_or(i64::MAX),
+        })
     }
 }

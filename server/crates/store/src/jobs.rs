@@ -241,7 +241,8 @@ impl Tx {
               and starts is null
             returning agent, id, user_id, conversation_id, starts, upto, state, attempt, epoch, next_at, error, outcome,
               retry_of, retried_by, created_at, finished_at";
-        self.lock_user(&conversation.agent, &conversation.user).await?;
+        self.lock_user(&conversation.agent, &conversation.user)
+            .await?;
         self.wake_at_commit();
         let joined: Option<JobRow> = sql(JOIN)
             .bind(upto)
@@ -279,7 +280,12 @@ impl Tx {
     ///
     /// # Errors
     /// [`Error::OutOfScope`]; what the database answers.
-    pub async fn skipped_operation(&mut self, agent: &AgentName, why: Skipped, stamp: &Stamp) -> Result<Operation> {
+    pub async fn skipped_operation(
+        &mut self,
+        agent: &AgentName,
+        why: Skipped,
+        stamp: &Stamp,
+    ) -> Result<Operation> {
         self.inside(agent)?;
         let operation = Operation {
             agent: agent.clone(),
@@ -292,7 +298,10 @@ impl Tx {
             attempt: 0,
             next_at: None,
             error: None,
-            outcome: Outcome { skipped: Some(why), ..Outcome::default() },
+            outcome: Outcome {
+                skipped: Some(why),
+                ..Outcome::default()
+            },
             retry_of: None,
             retried_by: None,
             created_at: stamp.now,
@@ -319,7 +328,10 @@ impl Tx {
     ///
     /// # Errors
     /// What the database answers.
-    pub async fn last_operation(&mut self, conversation: &Conversation) -> Result<Option<Operation>> {
+    pub async fn last_operation(
+        &mut self,
+        conversation: &Conversation,
+    ) -> Result<Option<Operation>> {
         let row: Option<JobRow> = sql(JOBS)
             .clause(" and agent = ?", &conversation.agent)
             .clause(" and conversation_id = ?", &conversation.id)
@@ -347,7 +359,12 @@ impl Tx {
     ///
     /// # Errors
     /// [`Error::Stale`] where the job is not so, or was retried already; [`Error::OutOfScope`].
-    pub async fn retry(&mut self, operation: &Operation, from: i64, stamp: &Stamp) -> Result<Operation> {
+    pub async fn retry(
+        &mut self,
+        operation: &Operation,
+        from: i64,
+        stamp: &Stamp,
+    ) -> Result<Operation> {
         const LINK: &str = "
             update jobs
             set retried_by = $1
@@ -410,21 +427,36 @@ impl Tx {
               (select min(next_at) from jobs where state = 'queued' and next_at <= $1)";
         let (queued, running, failed, oldest): (i64, i64, i64, Option<i64>) =
             sql(SQL).bind(now).one(&mut self.conn).await?;
-        Ok(JobCounts { queued, running, failed, oldest_due: at_opt(oldest)? })
+        Ok(JobCounts {
+            queued,
+            running,
+            failed,
+            oldest_due: at_opt(oldest)?,
+        })
     }
 
     /// Whether this process is to run a schedule now: one of many gets the turn.
     ///
     /// # Errors
     /// What the database answers.
-    pub async fn take_turn(&mut self, name: &'static str, every: domain::time::Span, now: Timestamp) -> Result<bool> {
+    pub async fn take_turn(
+        &mut self,
+        name: &'static str,
+        every: domain::time::Span,
+        now: Timestamp,
+    ) -> Result<bool> {
         const SQL: &str = "
             insert into schedules (name, next_at)
             values ($1, $2)
             on conflict (name) do update
             set next_at = excluded.next_at
             where schedules.next_at <= $3";
-        let touched = sql(SQL).bind(name).bind(now + every).bind(now).run(&mut self.conn).await?;
+        let touched = sql(SQL)
+            .bind(name)
+            .bind(now + every)
+            .bind(now)
+            .run(&mut self.conn)
+            .await?;
         Ok(touched == 1)
     }
 

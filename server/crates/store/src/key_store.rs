@@ -34,20 +34,40 @@ pub(crate) trait KeyStore: Send + Sync {
 pub(crate) struct TableKeys;
 
 impl KeyStore for TableKeys {
-    async fn put(&self, conn: &mut Conn, agent: &AgentName, user: &UserId, wrapped: Vec<u8>) -> Result<()> {
+    async fn put(
+        &self,
+        conn: &mut Conn,
+        agent: &AgentName,
+        user: &UserId,
+        wrapped: Vec<u8>,
+    ) -> Result<()> {
         const SQL: &str = "
             insert into user_keys (agent, user_id, wrapped)
             values ($1, $2, $3)";
-        sql(SQL).bind(agent).bind(user).bind(wrapped).run(conn).await.map(drop)
+        sql(SQL)
+            .bind(agent)
+            .bind(user)
+            .bind(wrapped)
+            .run(conn)
+            .await
+            .map(drop)
     }
 
-    async fn get(&self, conn: &mut Conn, agent: &AgentName, users: &[UserId]) -> Result<Vec<(UserId, Vec<u8>)>> {
+    async fn get(
+        &self,
+        conn: &mut Conn,
+        agent: &AgentName,
+        users: &[UserId],
+    ) -> Result<Vec<(UserId, Vec<u8>)>> {
         const SQL: &str = "
             select user_id, wrapped
             from user_keys
             where agent = $1";
-        let rows: Vec<(String, Vec<u8>)> =
-            sql(SQL).bind(agent).clause_in(" and user_id in (", users).all(conn).await?;
+        let rows: Vec<(String, Vec<u8>)> = sql(SQL)
+            .bind(agent)
+            .clause_in(" and user_id in (", users)
+            .all(conn)
+            .await?;
         rows.into_iter()
             .map(|(user, wrapped)| Ok((crate::column::parsed(&user)?, wrapped)))
             .collect()
@@ -60,8 +80,15 @@ pub(crate) fn place<'a>(agent: &'a AgentName, user: &'a UserId) -> Place<'a> {
 }
 
 /// A new secret, wrapped for `place`, with the key made of it.
-pub(crate) fn new_key(master: &MasterKey, place: Place<'_>, entropy: &dyn Entropy) -> (Vec<u8>, SecretKey) {
+pub(crate) fn new_key(
+    master: &MasterKey,
+    place: Place<'_>,
+    entropy: &dyn Entropy,
+) -> (Vec<u8>, SecretKey) {
     let mut secret = zeroize::Zeroizing::new([0; 32]);
     entropy.fill(&mut *secret);
-    (master.wrap(place, &secret, entropy), SecretKey::derive(&secret))
+    (
+        master.wrap(place, &secret, entropy),
+        SecretKey::derive(&secret),
+    )
 }

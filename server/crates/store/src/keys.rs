@@ -90,8 +90,16 @@ impl KeyRow {
         Ok(Key {
             id: parsed(&self.id)?,
             hint: self.hint,
-            agent: if self.agent == ALL { None } else { Some(parsed(&self.agent)?) },
-            scopes: self.scopes.split_whitespace().map(parsed).collect::<Result<_>>()?,
+            agent: if self.agent == ALL {
+                None
+            } else {
+                Some(parsed(&self.agent)?)
+            },
+            scopes: self
+                .scopes
+                .split_whitespace()
+                .map(parsed)
+                .collect::<Result<_>>()?,
             person: parsed_opt(self.person_id.as_deref())?,
             label: self.label,
             expires_at: at_opt(self.expires_at)?,
@@ -164,8 +172,10 @@ impl Tx {
     /// # Errors
     /// What the database answers.
     pub async fn key_by_hash(&mut self, hash: &[u8; 32]) -> Result<Option<Key>> {
-        let row: Option<KeyRow> =
-            sql(KEYS).clause(" and hash = ?", hash.as_slice()).optional(&mut self.conn).await?;
+        let row: Option<KeyRow> = sql(KEYS)
+            .clause(" and hash = ?", hash.as_slice())
+            .optional(&mut self.conn)
+            .await?;
         row.map(KeyRow::key).transpose()
     }
 
@@ -179,11 +189,18 @@ impl Tx {
             .push(" order by id desc")
             .all(&mut self.conn)
             .await?;
-        let keys = rows.into_iter().map(KeyRow::key).collect::<Result<Vec<_>>>()?;
+        let keys = rows
+            .into_iter()
+            .map(KeyRow::key)
+            .collect::<Result<Vec<_>>>()?;
         let everything = *self.scope() == domain::agent::AgentScope::All;
         Ok(keys
             .into_iter()
-            .filter(|key| key.agent.as_ref().map_or(everything, |agent| self.scope().contains(agent)))
+            .filter(|key| {
+                key.agent
+                    .as_ref()
+                    .map_or(everything, |agent| self.scope().contains(agent))
+            })
             .collect())
     }
 
@@ -197,10 +214,19 @@ impl Tx {
             set revoked_at = $1
             where id = $2 and revoked_at is null
             returning agent";
-        let row: Option<(String,)> =
-            sql(SQL).bind(stamp.now).bind(id).optional(&mut self.conn).await?;
-        let Some((agent,)) = row else { return Ok(false) };
-        let agent: Option<AgentName> = if agent == ALL { None } else { Some(parsed(&agent)?) };
+        let row: Option<(String,)> = sql(SQL)
+            .bind(stamp.now)
+            .bind(id)
+            .optional(&mut self.conn)
+            .await?;
+        let Some((agent,)) = row else {
+            return Ok(false);
+        };
+        let agent: Option<AgentName> = if agent == ALL {
+            None
+        } else {
+            Some(parsed(&agent)?)
+        };
         match &agent {
             Some(agent) => self.inside(agent)?,
             None if *self.scope() == domain::agent::AgentScope::All => {}
@@ -226,6 +252,12 @@ impl Tx {
             update keys
             set last_used_at = $1
             where id = $2 and (last_used_at is null or last_used_at < $3)";
-        sql(SQL).bind(now).bind(id).bind(now - Span::minutes(1)).run(&mut self.conn).await.map(drop)
+        sql(SQL)
+            .bind(now)
+            .bind(id)
+            .bind(now - Span::minutes(1))
+            .run(&mut self.conn)
+            .await
+            .map(drop)
     }
 }

@@ -1,10 +1,6 @@
 //! Who works on a job: claimed for a while, kept by a heartbeat, and finished only by who claimed it last.
 
-use domain::{
-    Timestamp,
-    agent::AgentScope,
-    time::Span,
-};
+use domain::{Timestamp, agent::AgentScope, time::Span};
 
 use crate::{
     Db, Error, JobState, Operation, Outcome, Result, Tx,
@@ -72,7 +68,10 @@ impl Db {
                 tx.commit().await?;
                 let Some(row) = row else { break };
                 let epoch = row.epoch;
-                return Ok(Some(Claimed { operation: row.operation()?, epoch }));
+                return Ok(Some(Claimed {
+                    operation: row.operation()?,
+                    epoch,
+                }));
             }
         }
         Ok(None)
@@ -84,8 +83,16 @@ impl Tx {
     ///
     /// # Errors
     /// What the database answers.
-    pub async fn heartbeat(&mut self, claimed: &Claimed, now: Timestamp, lease: Span) -> Result<bool> {
-        let statement = guarded(sql("update jobs set lease_until = $1").bind(now + lease), claimed);
+    pub async fn heartbeat(
+        &mut self,
+        claimed: &Claimed,
+        now: Timestamp,
+        lease: Span,
+    ) -> Result<bool> {
+        let statement = guarded(
+            sql("update jobs set lease_until = $1").bind(now + lease),
+            claimed,
+        );
         Ok(statement.run(&mut self.conn).await? == 1)
     }
 
@@ -93,11 +100,20 @@ impl Tx {
     ///
     /// # Errors
     /// [`Error::LostClaim`] where another worker has the job by now.
-    pub async fn hold_claim(&mut self, claimed: &Claimed, now: Timestamp, lease: Span) -> Result<()> {
+    pub async fn hold_claim(
+        &mut self,
+        claimed: &Claimed,
+        now: Timestamp,
+        lease: Span,
+    ) -> Result<()> {
         if let Some(user) = &claimed.operation.user {
             self.lock_user(&claimed.operation.agent, user).await?;
         }
-        if self.heartbeat(claimed, now, lease).await? { Ok(()) } else { Err(Error::LostClaim) }
+        if self.heartbeat(claimed, now, lease).await? {
+            Ok(())
+        } else {
+            Err(Error::LostClaim)
+        }
     }
 
     /// Writes what came of a job so far, so that another worker goes on from there.
@@ -124,7 +140,11 @@ impl Tx {
         const SQL: &str = "
             update jobs
             set state = $1, error = $2, outcome = $3, finished_at = $4, lease_until = null";
-        let statement = sql(SQL).bind(state.as_str()).bind(error).bind(to_json(outcome)).bind(now);
+        let statement = sql(SQL)
+            .bind(state.as_str())
+            .bind(error)
+            .bind(to_json(outcome))
+            .bind(now);
         // What waits behind it in the conversation can be claimed from now on.
         self.wake_at_commit();
         self.still_ours(guarded(statement, claimed)).await
@@ -134,12 +154,18 @@ impl Tx {
     ///
     /// # Errors
     /// [`Error::LostClaim`].
-    pub async fn postpone_job(&mut self, claimed: &Claimed, next_at: Timestamp, error: &str) -> Result<()> {
+    pub async fn postpone_job(
+        &mut self,
+        claimed: &Claimed,
+        next_at: Timestamp,
+        error: &str,
+    ) -> Result<()> {
         const SQL: &str = "
             update jobs
             set state = 'queued', next_at = $1, error = $2, lease_until = null";
         self.wake_at_commit();
-        self.still_ours(guarded(sql(SQL).bind(next_at).bind(error), claimed)).await
+        self.still_ours(guarded(sql(SQL).bind(next_at).bind(error), claimed))
+            .await
     }
 
     /// Puts a job back at once, as if it had not been tried: the worker is asked to stop.
@@ -155,13 +181,20 @@ impl Tx {
     }
 
     async fn still_ours(&mut self, statement: Statement) -> Result<()> {
-        if statement.run(&mut self.conn).await? == 1 { Ok(()) } else { Err(Error::LostClaim) }
+        if statement.run(&mut self.conn).await? == 1 {
+            Ok(())
+        } else {
+            Err(Error::LostClaim)
+        }
     }
 }
 
 fn guarded(statement: Statement, claimed: &Claimed) -> Statement {
     statement
-        .clause(" where state = 'running' and agent = ?", &claimed.operation.agent)
+        .clause(
+            " where state = 'running' and agent = ?",
+            &claimed.operation.agent,
+        )
         .clause(" and id = ?", &claimed.operation.id)
         .clause(" and epoch = ?", claimed.epoch)
 }

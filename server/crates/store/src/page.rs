@@ -11,14 +11,19 @@ pub struct Cursor {
 
 impl Cursor {
     pub(crate) fn id(id: impl Into<String>) -> Self {
-        Self { number: 0, id: id.into() }
+        Self {
+            number: 0,
+            id: id.into(),
+        }
     }
 
     /// Reads back what `Display` wrote; anything else is `None`.
     pub fn parse(text: &str) -> Option<Self> {
         let (number, id) = text.split_once('.')?;
         let shaped = id.len() <= 80
-            && id.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_' || byte == b'-');
+            && id.bytes().all(|byte| {
+                byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_' || byte == b'-'
+            });
         Some(Self {
             number: number.parse().ok()?,
             id: shaped.then(|| id.to_owned())?,
@@ -78,7 +83,10 @@ mod tests {
 
     #[test]
     fn a_cursor_reads_back_and_nothing_else_does() {
-        let cursor = Cursor { number: -5, id: "cand_0a".into() };
+        let cursor = Cursor {
+            number: -5,
+            id: "cand_0a".into(),
+        };
         assert_eq!(Cursor::parse(&cursor.to_string()), Some(cursor));
         for odd in ["", ".", "1", "x.y", "1.' or 1=1", "1.é"] {
             assert_eq!(Cursor::parse(odd), None, "{odd}");

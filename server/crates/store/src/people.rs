@@ -2,12 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use domain::{
-    Timestamp,
-    audit::EventType,
-    id::PersonId,
-    permission::Grant,
-};
+use domain::{Timestamp, audit::EventType, id::PersonId, permission::Grant};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
@@ -54,7 +49,10 @@ pub struct Person {
 
 impl std::fmt::Debug for Person {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Person").field("id", &self.id).field("grants", &self.grants).finish_non_exhaustive()
+        f.debug_struct("Person")
+            .field("id", &self.id)
+            .field("grants", &self.grants)
+            .finish_non_exhaustive()
     }
 }
 
@@ -98,8 +96,14 @@ impl Tx {
             values ($1, $2, $3)";
         let id = PersonId::new(stamp.now, self.entropy());
         let email = new.email.trim().to_owned();
-        let body = Sealed { email: email.clone(), name: new.name.clone() };
-        let sealed = self.vault.staff.seal_json(place(&id), &body, self.entropy());
+        let body = Sealed {
+            email: email.clone(),
+            name: new.name.clone(),
+        };
+        let sealed = self
+            .vault
+            .staff
+            .seal_json(place(&id), &body, self.entropy());
         sql(SQL)
             .bind(&id)
             .bind(self.person_lookup(&email))
@@ -117,7 +121,11 @@ impl Tx {
                 .run(&mut self.conn)
                 .await?;
         }
-        let roles: Vec<_> = new.grants.iter().map(|grant| json!({ "agent": grant.agent, "role": grant.role })).collect();
+        let roles: Vec<_> = new
+            .grants
+            .iter()
+            .map(|grant| json!({ "agent": grant.agent, "role": grant.role }))
+            .collect();
         self.tell(
             None,
             stamp,
@@ -146,7 +154,9 @@ impl Tx {
     /// # Errors
     /// What the database answers.
     pub async fn people_count(&mut self) -> Result<i64> {
-        let (count,): (i64,) = sql("select count(*) from people").one(&mut self.conn).await?;
+        let (count,): (i64,) = sql("select count(*) from people")
+            .one(&mut self.conn)
+            .await?;
         Ok(count)
     }
 
@@ -164,7 +174,10 @@ impl Tx {
     /// # Errors
     /// What the database answers.
     pub async fn person(&mut self, id: &PersonId) -> Result<Option<Person>> {
-        let rows: Vec<PersonRow> = sql(PEOPLE).clause(" and id = ?", id).all(&mut self.conn).await?;
+        let rows: Vec<PersonRow> = sql(PEOPLE)
+            .clause(" and id = ?", id)
+            .all(&mut self.conn)
+            .await?;
         Ok(self.people_of(rows).await?.pop())
     }
 
@@ -174,7 +187,10 @@ impl Tx {
     /// What the database answers.
     pub async fn person_by_email(&mut self, email: &str) -> Result<Option<Person>> {
         let lookup = self.person_lookup(email);
-        let rows: Vec<PersonRow> = sql(PEOPLE).clause(" and lookup = ?", lookup).all(&mut self.conn).await?;
+        let rows: Vec<PersonRow> = sql(PEOPLE)
+            .clause(" and lookup = ?", lookup)
+            .all(&mut self.conn)
+            .await?;
         Ok(self.people_of(rows).await?.pop())
     }
 
@@ -186,7 +202,10 @@ impl Tx {
         if ids.is_empty() {
             return Ok(BTreeMap::new());
         }
-        let rows: Vec<PersonRow> = sql(PEOPLE).clause_in(" and id in (", ids).all(&mut self.conn).await?;
+        let rows: Vec<PersonRow> = sql(PEOPLE)
+            .clause_in(" and id in (", ids)
+            .all(&mut self.conn)
+            .await?;
         let people = rows.into_iter().map(|row| {
             let id: PersonId = parsed(&row.id)?;
             let body: Sealed = self.vault.staff.open_json(place(&id), &row.sealed)?;
@@ -205,7 +224,11 @@ impl Tx {
             .bind(id)
             .run(&mut self.conn)
             .await?;
-        if touched == 1 { Ok(()) } else { Err(Error::Stale) }
+        if touched == 1 {
+            Ok(())
+        } else {
+            Err(Error::Stale)
+        }
     }
 
     /// Sets the language of the dashboard; `None`: the browser's.
@@ -218,7 +241,11 @@ impl Tx {
             .bind(id)
             .run(&mut self.conn)
             .await?;
-        if touched == 1 { Ok(()) } else { Err(Error::Stale) }
+        if touched == 1 {
+            Ok(())
+        } else {
+            Err(Error::Stale)
+        }
     }
 
     /// Tells that a person signed in.
@@ -240,7 +267,13 @@ impl Tx {
     }
 
     fn sign_in_event(&mut self, r#type: EventType, id: &PersonId, stamp: &Stamp) {
-        let telling = Telling { r#type, user: None, subject: id.as_str(), data: json!({}), commitment: None };
+        let telling = Telling {
+            r#type,
+            user: None,
+            subject: id.as_str(),
+            data: json!({}),
+            commitment: None,
+        };
         self.tell(None, stamp, telling);
     }
 
@@ -254,14 +287,24 @@ impl Tx {
             from person_roles
             where true";
         let roles: Vec<(String, String, String)> = sql(ROLES)
-            .clause_in(" and person_id in (", rows.iter().map(|row| row.id.as_str()))
+            .clause_in(
+                " and person_id in (",
+                rows.iter().map(|row| row.id.as_str()),
+            )
             .push(" order by agent, role")
             .all(&mut self.conn)
             .await?;
         let mut grants: BTreeMap<String, Vec<Grant>> = BTreeMap::new();
         for (person, agent, role) in roles {
-            let agent = if agent == "*" { None } else { Some(parsed(&agent)?) };
-            grants.entry(person).or_default().push(Grant { agent, role: parsed(&role)? });
+            let agent = if agent == "*" {
+                None
+            } else {
+                Some(parsed(&agent)?)
+            };
+            grants.entry(person).or_default().push(Grant {
+                agent,
+                role: parsed(&role)?,
+            });
         }
         rows.into_iter()
             .map(|row| {

@@ -104,9 +104,14 @@ pub struct Queued {
 impl Queued {
     /// Whether a target changed since this was proposed.
     pub fn target_moved(&self) -> bool {
-        self.candidate.proposal.targets.iter().zip(&self.targets).any(|(then, now)| {
-            then.revision != now.revision || now.status != MemoryStatus::Approved
-        })
+        self.candidate
+            .proposal
+            .targets
+            .iter()
+            .zip(&self.targets)
+            .any(|(then, now)| {
+                then.revision != now.revision || now.status != MemoryStatus::Approved
+            })
     }
 }
 
@@ -139,7 +144,12 @@ impl Tx {
     ///
     /// # Errors
     /// [`Error::Erased`]; what the database answers.
-    pub async fn queue(&mut self, filter: &QueueFilter, page: &Page, now: Timestamp) -> Result<Listed<Queued>> {
+    pub async fn queue(
+        &mut self,
+        filter: &QueueFilter,
+        page: &Page,
+        now: Timestamp,
+    ) -> Result<Listed<Queued>> {
         let statement = self.page_of_queue(filter, page, now);
         let rows: Vec<CandidateRow> = statement.all(&mut self.conn).await?;
         let queued = self.queued_from(rows).await?;
@@ -154,8 +164,12 @@ impl Tx {
     /// # Errors
     /// What the database answers.
     pub async fn queue_count(&mut self, filter: &QueueFilter, now: Timestamp) -> Result<i64> {
-        let (count,): (i64,) =
-            self.filtered(sql("select count(*) from candidates c where true"), filter, now).one(&mut self.conn).await?;
+        let waits = " and c.status = 'pending' and c.expires_at > ?";
+        let all = sql("select count(*) from candidates c where true")
+            .scope(ScopeColumn::Candidate, self.scope());
+        let (count,): (i64,) = filtered(all, filter, waits, now)
+            .one(&mut self.conn)
+            .await?;
         Ok(count)
     }
 
@@ -174,13 +188,23 @@ impl Tx {
             .scope(ScopeColumn::Candidate, &self.scope().clone())
             .one(&mut self.conn)
             .await?;
-        Ok(QueueFigures { waiting, expiring_24h, oldest: at_opt(oldest)? })
+        Ok(QueueFigures {
+            waiting,
+            expiring_24h,
+            oldest: at_opt(oldest)?,
+        })
     }
 
-    pub(crate) fn page_of_queue(&self, filter: &QueueFilter, page: &Page, now: Timestamp) -> Statement {
-        let statement = self.filtered(sql(CANDIDATES), filter, now);
+    fn page_of_queue(&self, filter: &QueueFilter, page: &Page, now: Timestamp) -> Statement {
+        let all = sql(CANDIDATES).scope_along(ScopeColumn::Candidate, self.scope());
         match filter.sort {
             Sort::ExpiresFirst => {
+                let statement = filtered(
+                    all,
+                    filter,
+                    " and c.status = 'pending' and c.expires_at > ?",
+                    now,
+                );
                 let statement = match &page.after {
                     Some(after) => statement
                         .clause(" and (c.expires_at, c.id) > (?", after.number)
@@ -189,46 +213,29 @@ impl Tx {
                 };
                 statement.clause(" order by c.expires_at, c.id limit ?", page.probe())
             }
-            Sort::Newest => statement
-                .clause_if(" and c.id < ?", page.after.as_ref().map(|after| after.id.as_str()))
-                .clause(" order by c.id desc limit ?", page.probe()),
-        }
-    }
-
-    fn filtered(&self, statement: Statement, filter: &QueueFilter, now: Timestamp) -> Statement {
-        // The words of the status are part of the text, so that the partial indexes can be used.
-        let statement = match filter.view {
-            View::Waiting | View::Status(Status::Pending) => {
-                statement.clause(" and c.status = 'pending' and c.expires_at > ?", now)
-            }
-            View::Decided => statement.push(" and c.status in ('approved', 'rejected')"),
-            View::ExpiredUnseen => statement.push(" and c.status = 'rejected' and c.reason = 'expired'"),
-            View::Status(Status::Approved) => statement.push(" and c.status = 'approved'"),
-            View::Status(Status::Rejected) => statement.push(" and c.status = 'rejected'"),
-            View::All => statement,
-        };
-        let flag = filter.flag.map(|flag| format!("% {} %", flag.as_str()));
-        statement
-            .scope(ScopeColumn::Candidate, self.scope())
-            .clause_if(" and c.agent = ?", filter.agent.as_ref())
-            .clause_if(" and c.user_id = ?", filter.user.as_ref())
-            .clause_if(" and c.kind = ?", filter.kind.as_deref())
-            .clause_if(" and c.action = ?", filter.action.map(Action::as_str))
-            .clause_if(" and c.flags like ?", flag)
-            .clause_if(" and c.language = ?", filter.language.as_deref())
-            .clause_if(" and c.confidence >= ?", filter.min_confidence)
-            .clause_if(" and c.expires_at < ?", filter.expires_before)
-            .clause_if(
-                " and c.id in (select e.candidate_id from evidence e where e.conversation_id = ?)",
-                filter.conversation.as_ref(),
+            // `+ 0` keeps the planner from the index of the times, along which it would have to read and sort everything.
+            Sort::Newest => filtered(
+                all,
+                filter,
+                " and c.status = 'pending' and c.expires_at + 0 > ?",
+                now,
             )
+            .clause_if(
+                " and c.id < ?",
+                page.after.as_ref().map(|after| after.id.as_str()),
+            )
+            .clause(" order by c.id desc limit ?", page.probe()),
+        }
     }
 
     async fn queued_from(&mut self, rows: Vec<CandidateRow>) -> Result<Vec<Queued>> {
         let candidates = self.candidates_from(rows).await?;
         let mut by_agent: HashMap<AgentName, Vec<&Candidate>> = HashMap::new();
         for (candidate, _) in &candidates {
-            by_agent.entry(candidate.agent.clone()).or_default().push(candidate);
+            by_agent
+                .entry(candidate.agent.clone())
+                .or_default()
+                .push(candidate);
         }
         let mut users = HashMap::new();
         let mut targets = HashMap::new();
@@ -236,13 +243,17 @@ impl Tx {
         for (agent, of_agent) in &by_agent {
             self.users_by_id(agent, of_agent, &mut users).await?;
             self.targets_now(agent, of_agent, &mut targets).await?;
-            self.sighting_counts(agent, of_agent, &mut sightings).await?;
+            self.sighting_counts(agent, of_agent, &mut sightings)
+                .await?;
         }
         candidates
             .into_iter()
             .map(|(candidate, decided): (Candidate, Decided)| {
                 Ok(Queued {
-                    user: users.get(&candidate.user).cloned().ok_or(Error::Corrupt("user of a candidate"))?,
+                    user: users
+                        .get(&candidate.user)
+                        .cloned()
+                        .ok_or(Error::Corrupt("user of a candidate"))?,
                     decided_by: decided.by,
                     superseded_by: decided.superseded_by,
                     targets: targets.remove(candidate.id.as_str()).unwrap_or_default(),
@@ -265,7 +276,10 @@ impl Tx {
             where agent = $1";
         let rows: Vec<UserRow> = sql(SQL)
             .bind(agent)
-            .clause_in(" and id in (", candidates.iter().map(|candidate| &candidate.user))
+            .clause_in(
+                " and id in (",
+                candidates.iter().map(|candidate| &candidate.user),
+            )
             .all(&mut self.conn)
             .await?;
         for user in self.users_of(rows).await? {
@@ -287,12 +301,19 @@ impl Tx {
             where t.agent = $1";
         let rows: Vec<(String, String, i64, String)> = sql(SQL)
             .bind(agent)
-            .clause_in(" and t.candidate_id in (", candidates.iter().map(|candidate| &candidate.id))
+            .clause_in(
+                " and t.candidate_id in (",
+                candidates.iter().map(|candidate| &candidate.id),
+            )
             .push(" order by t.candidate_id, t.position")
             .all(&mut self.conn)
             .await?;
         for (candidate, memory, revision, status) in rows {
-            let target = TargetNow { memory: parsed(&memory)?, revision, status: parsed(&status)? };
+            let target = TargetNow {
+                memory: parsed(&memory)?,
+                revision,
+                status: parsed(&status)?,
+            };
             found.entry(candidate).or_default().push(target);
         }
         Ok(())
@@ -310,11 +331,49 @@ impl Tx {
             where agent = $1";
         let rows: Vec<(String, i64)> = sql(SQL)
             .bind(agent)
-            .clause_in(" and subject in (", candidates.iter().map(|candidate| &candidate.id))
+            .clause_in(
+                " and subject in (",
+                candidates.iter().map(|candidate| &candidate.id),
+            )
             .push(" group by subject")
             .all(&mut self.conn)
             .await?;
         found.extend(rows);
         Ok(())
     }
+}
+
+/// Adds the conditions of a filter; `waits` is the one for what waits.
+fn filtered(
+    statement: Statement,
+    filter: &QueueFilter,
+    waits: &'static str,
+    now: Timestamp,
+) -> Statement {
+    // The words of the status are part of the text, so that the partial indexes can be used.
+    let statement = match filter.view {
+        View::Waiting | View::Status(Status::Pending) => statement.clause(waits, now),
+        // Two statuses at once would be read one after the other and sorted; so they are read along with the rest.
+        View::Decided => statement.push(" and (c.status || '') in ('approved', 'rejected')"),
+        View::ExpiredUnseen => {
+            statement.push(" and c.status = 'rejected' and c.reason = 'expired'")
+        }
+        View::Status(Status::Approved) => statement.push(" and c.status = 'approved'"),
+        View::Status(Status::Rejected) => statement.push(" and c.status = 'rejected'"),
+        View::All => statement,
+    };
+    let flag = filter.flag.map(|flag| format!("% {} %", flag.as_str()));
+    statement
+        .clause_if(" and c.agent = ?", filter.agent.as_ref())
+        .clause_if(" and c.user_id = ?", filter.user.as_ref())
+        .clause_if(" and c.kind = ?", filter.kind.as_deref())
+        .clause_if(" and c.action = ?", filter.action.map(Action::as_str))
+        .clause_if(" and c.flags like ?", flag)
+        .clause_if(" and c.language = ?", filter.language.as_deref())
+        .clause_if(" and c.confidence >= ?", filter.min_confidence)
+        .clause_if(" and c.expires_at < ?", filter.expires_before)
+        .clause_if(
+            " and c.id in (select e.candidate_id from evidence e where e.conversation_id = ?)",
+            filter.conversation.as_ref(),
+        )
 }

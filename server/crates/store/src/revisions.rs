@@ -61,7 +61,9 @@ impl Tx {
             from revisions
             where true";
         // Finds the agent, with which the primary key begins, and keeps to the scope.
-        let Some(owner) = self.memory(memory).await? else { return Ok(Vec::new()) };
+        let Some(owner) = self.memory(memory).await? else {
+            return Ok(Vec::new());
+        };
         let rows: Vec<Row> = sql(SQL)
             .clause(" and agent = ?", &owner.agent)
             .clause(" and memory_id = ?", memory)
@@ -90,8 +92,12 @@ impl Tx {
             let candidate: Option<CandidateId> = parsed_opt(row.candidate_id.as_deref())?;
             let decision: Option<DecisionId> = parsed_opt(row.decision_id.as_deref())?;
             let action: RevisionAction = parsed(&row.action)?;
-            let proposal = candidate.as_ref().and_then(|id| candidates.get(id)).map(|candidate| &candidate.proposal);
-            let says_something = !matches!(action, RevisionAction::Retire | RevisionAction::Restore);
+            let proposal = candidate
+                .as_ref()
+                .and_then(|id| candidates.get(id))
+                .map(|candidate| &candidate.proposal);
+            let says_something =
+                !matches!(action, RevisionAction::Retire | RevisionAction::Restore);
             let decided = decision.as_ref().and_then(|id| decisions.get(id));
             revisions.push(Revision {
                 id: parsed(&row.id)?,
@@ -107,8 +113,12 @@ impl Tx {
                 metadata: body.metadata,
                 importance: row.importance,
                 by: decided_by(&row.actor, row.person_id.as_deref())?,
-                note: body.note.or_else(|| decided.and_then(|decision| decision.note.clone())),
-                evidence: proposal.map(|proposal| proposal.evidence.clone()).unwrap_or_default(),
+                note: body
+                    .note
+                    .or_else(|| decided.and_then(|decision| decision.note.clone())),
+                evidence: proposal
+                    .map(|proposal| proposal.evidence.clone())
+                    .unwrap_or_default(),
                 explanation: proposal.and_then(|proposal| proposal.explanation.clone()),
                 expires_at: at_opt(row.expires_at)?,
                 at: at(row.at)?,

@@ -4,9 +4,7 @@
 //! not open. A [`SecretKey`] has two halves, one that seals and one that makes keyed hashes, both derived from 32 secret bytes. Those
 //! bytes are kept wrapped by the [`MasterKey`]: a person's in `user_keys`, the installation's own in `instance_keys`.
 
-use chacha20poly1305::{
-    AeadInOut, KeyInit, XChaCha20Poly1305, XNonce,
-};
+use chacha20poly1305::{AeadInOut, KeyInit, XChaCha20Poly1305, XNonce};
 use domain::Entropy;
 use hmac::{Hmac, Mac};
 use serde::{Serialize, de::DeserializeOwned};
@@ -59,7 +57,12 @@ impl MasterKey {
     }
 
     /// Wraps the secret of a key for its row.
-    pub(crate) fn wrap(&self, place: Place<'_>, secret: &[u8; 32], entropy: &dyn Entropy) -> Vec<u8> {
+    pub(crate) fn wrap(
+        &self,
+        place: Place<'_>,
+        secret: &[u8; 32],
+        entropy: &dyn Entropy,
+    ) -> Vec<u8> {
         seal(&self.0, place, secret, entropy)
     }
 
@@ -67,7 +70,10 @@ impl MasterKey {
     pub(crate) fn unwrap(&self, place: Place<'_>, wrapped: &[u8]) -> Result<SecretKey> {
         let secret = open(&self.0, place, wrapped)?;
         let secret: Zeroizing<[u8; 32]> = Zeroizing::new(
-            secret.as_slice().try_into().map_err(|_| Error::Corrupt("key"))?,
+            secret
+                .as_slice()
+                .try_into()
+                .map_err(|_| Error::Corrupt("key"))?,
         );
         Ok(SecretKey::derive(&secret))
     }
@@ -113,7 +119,10 @@ impl SecretKey {
 
     /// A key that only who knows `token` can make again: for what is kept for the holder of a cookie or an Idempotency-Key.
     pub(crate) fn of_token(&self, label: &'static str, token: &str) -> Self {
-        Self::derive(&mac(&self.index, &[b"token", label.as_bytes(), token.as_bytes()]))
+        Self::derive(&mac(
+            &self.index,
+            &[b"token", label.as_bytes(), token.as_bytes()],
+        ))
     }
 
     /// A hash of `parts` that says nothing to who lacks the key.
@@ -132,13 +141,22 @@ impl SecretKey {
     }
 
     /// Seals a value as JSON.
-    pub(crate) fn seal_json<T: Serialize>(&self, place: Place<'_>, value: &T, entropy: &dyn Entropy) -> Vec<u8> {
+    pub(crate) fn seal_json<T: Serialize>(
+        &self,
+        place: Place<'_>,
+        value: &T,
+        entropy: &dyn Entropy,
+    ) -> Vec<u8> {
         let plain = Zeroizing::new(serde_json::to_vec(value).expect("our own types are JSON"));
         self.seal(place, &plain, entropy)
     }
 
     /// Opens a value that was sealed as JSON.
-    pub(crate) fn open_json<T: DeserializeOwned>(&self, place: Place<'_>, sealed: &[u8]) -> Result<T> {
+    pub(crate) fn open_json<T: DeserializeOwned>(
+        &self,
+        place: Place<'_>,
+        sealed: &[u8],
+    ) -> Result<T> {
         let plain = self.open(place, sealed)?;
         serde_json::from_slice(&plain).map_err(|_| Error::Corrupt("sealed json"))
     }
@@ -168,7 +186,9 @@ fn seal(key: &[u8; 32], place: Place<'_>, plain: &[u8], entropy: &dyn Entropy) -
 }
 
 fn open(key: &[u8; 32], place: Place<'_>, sealed: &[u8]) -> Result<Zeroizing<Vec<u8>>> {
-    let (nonce, body) = sealed.split_at_checked(NONCE).ok_or(Error::Corrupt("sealed length"))?;
+    let (nonce, body) = sealed
+        .split_at_checked(NONCE)
+        .ok_or(Error::Corrupt("sealed length"))?;
     let nonce: [u8; NONCE] = nonce.try_into().expect("split at its length");
     let mut buffer = Zeroizing::new(body.to_vec());
     cipher(key)

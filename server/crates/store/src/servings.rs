@@ -137,15 +137,25 @@ impl Tx {
     ///
     /// # Errors
     /// [`Error::OutOfScope`]; [`Error::Erased`]; what the database answers.
-    pub async fn servings_of(&mut self, agent: &AgentName, user: &UserId, page: &Page) -> Result<Listed<Serving>> {
+    pub async fn servings_of(
+        &mut self,
+        agent: &AgentName,
+        user: &UserId,
+        page: &Page,
+    ) -> Result<Listed<Serving>> {
         self.inside(agent)?;
         let read = sql(SERVINGS)
             .clause(" and s.agent = ?", agent)
             .clause(" and s.user_id = ?", user)
-            .clause_if(" and s.id < ?", page.after.as_ref().map(|after| after.id.as_str()))
+            .clause_if(
+                " and s.id < ?",
+                page.after.as_ref().map(|after| after.id.as_str()),
+            )
             .clause(" order by s.id desc limit ?", page.probe());
         let servings = self.servings_from(read).await?;
-        Ok(Listed::cut(servings, page, |serving| Cursor::id(serving.id.as_str())))
+        Ok(Listed::cut(servings, page, |serving| {
+            Cursor::id(serving.id.as_str())
+        }))
     }
 
     /// Which sessions were told a memory, from a revision on; newest first.
@@ -162,7 +172,10 @@ impl Tx {
         self.inside(agent)?;
         let read = sql(SERVINGS)
             .clause(" and s.agent = ?", agent)
-            .clause(" and s.id in (select i.serving_id from serving_items i where i.agent = ?", agent)
+            .clause(
+                " and s.id in (select i.serving_id from serving_items i where i.agent = ?",
+                agent,
+            )
             .clause(" and i.memory_id = ?", memory)
             .clause(" and i.revision >= ?)", from_revision)
             .clause(" order by s.id desc limit ?", limit);
@@ -181,7 +194,10 @@ impl Tx {
         self.inside(agent)?;
         let rows: Vec<(Vec<u8>,)> = sql(SQL).bind(agent).bind(user).all(&mut self.conn).await?;
         let key = self.user_key(agent, user).await?;
-        Ok(ServedLines { key, lines: rows.into_iter().map(|(line,)| line).collect() })
+        Ok(ServedLines {
+            key,
+            lines: rows.into_iter().map(|(line,)| line).collect(),
+        })
     }
 
     async fn insert_serving(&mut self, serving: &Serving) -> Result<()> {
@@ -192,8 +208,14 @@ impl Tx {
             insert into serving_items (agent, serving_id, position, memory_id, revision)
             values ($1, $2, $3, $4, $5)";
         let key = self.user_key(&serving.agent, &serving.user).await?;
-        let body = Sealed { conversation: serving.conversation.clone() };
-        let sealed = key.seal_json(place(serving.agent.as_str(), serving.id.as_str()), &body, self.entropy());
+        let body = Sealed {
+            conversation: serving.conversation.clone(),
+        };
+        let sealed = key.seal_json(
+            place(serving.agent.as_str(), serving.id.as_str()),
+            &body,
+            self.entropy(),
+        );
         sql(SQL)
             .bind(&serving.agent)
             .bind(&serving.id)
@@ -217,16 +239,31 @@ impl Tx {
         Ok(())
     }
 
-    async fn mark_served(&mut self, agent: &AgentName, memory: &MemoryId, revision: i64, now: Timestamp) -> Result<()> {
+    async fn mark_served(
+        &mut self,
+        agent: &AgentName,
+        memory: &MemoryId,
+        revision: i64,
+        now: Timestamp,
+    ) -> Result<()> {
         const SQL: &str = "
             update revisions
             set first_served_at = $1
             where agent = $2 and memory_id = $3 and number = $4 and first_served_at is null";
-        sql(SQL).bind(now).bind(agent).bind(memory).bind(revision).run(&mut self.conn).await.map(drop)
+        sql(SQL)
+            .bind(now)
+            .bind(agent)
+            .bind(memory)
+            .bind(revision)
+            .run(&mut self.conn)
+            .await
+            .map(drop)
     }
 
     fn serving_event(&mut self, agent: &AgentName, told: &[serde_json::Value], now: Timestamp) {
-        let Some(first) = told.first().and_then(|told| told["id"].as_str()) else { return };
+        let Some(first) = told.first().and_then(|told| told["id"].as_str()) else {
+            return;
+        };
         let hash = hex(&Sha256::digest(canonical(&told)));
         let telling = Telling {
             r#type: EventType::ContextServed,
@@ -244,7 +281,11 @@ impl Tx {
             from serving_items
             where agent = $1";
         let rows: Vec<Row> = read.all(&mut self.conn).await?;
-        self.load_keys_of(rows.iter().map(|row| (row.agent.as_str(), row.user_id.as_str()))).await?;
+        self.load_keys_of(
+            rows.iter()
+                .map(|row| (row.agent.as_str(), row.user_id.as_str())),
+        )
+        .await?;
         let mut ids: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
         for row in &rows {
             ids.entry(&row.agent).or_default().push(&row.id);
@@ -258,14 +299,20 @@ impl Tx {
                 .all(&mut self.conn)
                 .await?;
             for (serving, memory, revision) in found {
-                items.entry(serving).or_default().push((parsed(&memory)?, revision));
+                items
+                    .entry(serving)
+                    .or_default()
+                    .push((parsed(&memory)?, revision));
             }
         }
         let mut servings = Vec::with_capacity(rows.len());
         for row in rows {
             let agent: AgentName = parsed(&row.agent)?;
             let user: UserId = parsed(&row.user_id)?;
-            let body: Sealed = self.user_key(&agent, &user).await?.open_json(place(&row.agent, &row.id), &row.sealed)?;
+            let body: Sealed = self
+                .user_key(&agent, &user)
+                .await?
+                .open_json(place(&row.agent, &row.id), &row.sealed)?;
             servings.push(Serving {
                 items: items.remove(&row.id).unwrap_or_default(),
                 id: parsed(&row.id)?,

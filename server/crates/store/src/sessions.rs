@@ -87,12 +87,20 @@ impl Tx {
     ///
     /// # Errors
     /// What the database answers.
-    pub async fn load_session(&mut self, token: &str, now: Timestamp) -> Result<Option<SessionRow>> {
+    pub async fn load_session(
+        &mut self,
+        token: &str,
+        now: Timestamp,
+    ) -> Result<Option<SessionRow>> {
         const SQL: &str = "
             select person_id, created_at, last_seen_at, expires_at, sealed
             from sessions
             where id = $1 and expires_at > $2";
-        let row: Option<Row> = sql(SQL).bind(hashed(token)).bind(now).optional(&mut self.conn).await?;
+        let row: Option<Row> = sql(SQL)
+            .bind(hashed(token))
+            .bind(now)
+            .optional(&mut self.conn)
+            .await?;
         row.map(|row| {
             let data = self.open_for("sessions.sealed", token, &row.sealed)?;
             row.session(data)
@@ -123,14 +131,22 @@ impl Tx {
     /// # Errors
     /// What the database answers.
     pub async fn delete_session(&mut self, token: &str) -> Result<()> {
-        sql("delete from sessions where id = $1").bind(hashed(token)).run(&mut self.conn).await.map(drop)
+        sql("delete from sessions where id = $1")
+            .bind(hashed(token))
+            .run(&mut self.conn)
+            .await
+            .map(drop)
     }
 
     /// Ends the sessions of a person, but for one; answers how many.
     ///
     /// # Errors
     /// What the database answers.
-    pub async fn delete_sessions_of(&mut self, person: &PersonId, except: Option<&str>) -> Result<u64> {
+    pub async fn delete_sessions_of(
+        &mut self,
+        person: &PersonId,
+        except: Option<&str>,
+    ) -> Result<u64> {
         sql("delete from sessions where person_id = $1")
             .bind(person)
             .clause_if(" and id <> ?", except.map(hashed))
@@ -142,28 +158,45 @@ impl Tx {
     ///
     /// # Errors
     /// What the database answers.
-    pub async fn sessions_of(&mut self, person: &PersonId, now: Timestamp) -> Result<Vec<SessionRow>> {
+    pub async fn sessions_of(
+        &mut self,
+        person: &PersonId,
+        now: Timestamp,
+    ) -> Result<Vec<SessionRow>> {
         const SQL: &str = "
             select person_id, created_at, last_seen_at, expires_at, sealed
             from sessions
             where person_id = $1 and expires_at > $2
             order by created_at desc";
         let rows: Vec<Row> = sql(SQL).bind(person).bind(now).all(&mut self.conn).await?;
-        rows.into_iter().map(|row| row.session(Vec::new())).collect()
+        rows.into_iter()
+            .map(|row| row.session(Vec::new()))
+            .collect()
     }
 
     /// Keeps a flash under an unguessable token.
     ///
     /// # Errors
     /// What the database answers.
-    pub async fn put_flash(&mut self, token: &str, data: &[u8], expires_at: Timestamp) -> Result<()> {
+    pub async fn put_flash(
+        &mut self,
+        token: &str,
+        data: &[u8],
+        expires_at: Timestamp,
+    ) -> Result<()> {
         const SQL: &str = "
             insert into flashes (id, expires_at, sealed)
             values ($1, $2, $3)
             on conflict (id) do update
             set expires_at = excluded.expires_at, sealed = excluded.sealed";
         let sealed = self.seal_for("flashes.sealed", token, data);
-        sql(SQL).bind(hashed(token)).bind(expires_at).bind(sealed).run(&mut self.conn).await.map(drop)
+        sql(SQL)
+            .bind(hashed(token))
+            .bind(expires_at)
+            .bind(sealed)
+            .run(&mut self.conn)
+            .await
+            .map(drop)
     }
 
     /// Takes a flash: it is shown once.
@@ -175,8 +208,13 @@ impl Tx {
             delete from flashes
             where id = $1 and expires_at > $2
             returning sealed";
-        let row: Option<(Vec<u8>,)> = sql(SQL).bind(hashed(token)).bind(now).optional(&mut self.conn).await?;
-        row.map(|(sealed,)| self.open_for("flashes.sealed", token, &sealed)).transpose()
+        let row: Option<(Vec<u8>,)> = sql(SQL)
+            .bind(hashed(token))
+            .bind(now)
+            .optional(&mut self.conn)
+            .await?;
+        row.map(|(sealed,)| self.open_for("flashes.sealed", token, &sealed))
+            .transpose()
     }
 
     /// Deletes what has run out: sessions, flashes, idempotent answers, setup links, failed tries a day old. Answers how many rows.
@@ -203,12 +241,20 @@ impl Tx {
 
     fn seal_for(&self, column: &'static str, token: &str, data: &[u8]) -> Vec<u8> {
         let row = hex(&hashed(token));
-        self.vault.index.of_token(column, token).seal(Place::new(column, "", &row), data, self.entropy())
+        self.vault.index.of_token(column, token).seal(
+            Place::new(column, "", &row),
+            data,
+            self.entropy(),
+        )
     }
 
     fn open_for(&self, column: &'static str, token: &str, sealed: &[u8]) -> Result<Vec<u8>> {
         let row = hex(&hashed(token));
-        let plain = self.vault.index.of_token(column, token).open(Place::new(column, "", &row), sealed)?;
+        let plain = self
+            .vault
+            .index
+            .of_token(column, token)
+            .open(Place::new(column, "", &row), sealed)?;
         Ok(plain.to_vec())
     }
 }

@@ -45,7 +45,10 @@ impl Tx {
     ///
     /// # Errors
     /// [`Error::OutOfScope`]; [`Error::Erased`]; what the database answers.
-    #[expect(clippy::too_many_arguments, reason = "each is another column of the row")]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "each is another column of the row"
+    )]
     pub async fn see_again(
         &mut self,
         agent: &AgentName,
@@ -64,11 +67,25 @@ impl Tx {
             Seen::Memory(id) => id.as_str(),
             Seen::Waiting(id) => id.as_str(),
         };
-        self.insert_sighting(agent, user, subject, evidence, extraction, false, stamp).await?;
+        self.insert_sighting(agent, user, subject, evidence, extraction, false, stamp)
+            .await?;
         if let (Seen::Memory(id), Some(expires_at)) = (&seen, memory_expires_at) {
-            sql(RENEW).bind(expires_at).bind(agent).bind(id).run(&mut self.conn).await?;
+            sql(RENEW)
+                .bind(expires_at)
+                .bind(agent)
+                .bind(id)
+                .run(&mut self.conn)
+                .await?;
         }
-        self.sighting_event(EventType::CandidateSeenAgain, agent, user, subject, evidence, extraction, stamp);
+        self.sighting_event(
+            EventType::CandidateSeenAgain,
+            agent,
+            user,
+            subject,
+            evidence,
+            extraction,
+            stamp,
+        );
         Ok(())
     }
 
@@ -86,8 +103,17 @@ impl Tx {
         stamp: &Stamp,
     ) -> Result<()> {
         let subject = rejected.as_str();
-        self.insert_sighting(agent, user, subject, evidence, extraction, true, stamp).await?;
-        self.sighting_event(EventType::CandidateSuppressed, agent, user, subject, evidence, extraction, stamp);
+        self.insert_sighting(agent, user, subject, evidence, extraction, true, stamp)
+            .await?;
+        self.sighting_event(
+            EventType::CandidateSuppressed,
+            agent,
+            user,
+            subject,
+            evidence,
+            extraction,
+            stamp,
+        );
         Ok(())
     }
 
@@ -95,7 +121,11 @@ impl Tx {
     ///
     /// # Errors
     /// [`Error::OutOfScope`]; what the database answers.
-    pub async fn sightings_of(&mut self, agent: &AgentName, subject: &str) -> Result<Vec<Sighting>> {
+    pub async fn sightings_of(
+        &mut self,
+        agent: &AgentName,
+        subject: &str,
+    ) -> Result<Vec<Sighting>> {
         const SQL: &str = "
             select conversation_id, message_id, suppressed, at
             from sightings
@@ -103,8 +133,11 @@ impl Tx {
             order by number desc
             limit 200";
         self.inside(agent)?;
-        let rows: Vec<(Option<String>, Option<String>, bool, i64)> =
-            sql(SQL).bind(agent).bind(subject).all(&mut self.conn).await?;
+        let rows: Vec<(Option<String>, Option<String>, bool, i64)> = sql(SQL)
+            .bind(agent)
+            .bind(subject)
+            .all(&mut self.conn)
+            .await?;
         rows.into_iter()
             .map(|(conversation, message, suppressed, when)| {
                 Ok(Sighting {
@@ -117,7 +150,10 @@ impl Tx {
             .collect()
     }
 
-    #[expect(clippy::too_many_arguments, reason = "each is another column of the row")]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "each is another column of the row"
+    )]
     async fn insert_sighting(
         &mut self,
         agent: &AgentName,
@@ -137,11 +173,18 @@ impl Tx {
               (agent, subject, number, user_id, extraction_id, conversation_id, message_id, suppressed, at, sealed)
             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
         self.lock_user(agent, user).await?;
-        let (number,): (i64,) = sql(NEXT).bind(agent).bind(subject).one(&mut self.conn).await?;
+        let (number,): (i64,) = sql(NEXT)
+            .bind(agent)
+            .bind(subject)
+            .one(&mut self.conn)
+            .await?;
         let key = self.user_key(agent, user).await?;
         let row = format!("{subject}/{number}");
-        let sealed =
-            key.seal_json(Place::new("sightings.sealed", agent.as_str(), &row), &evidence, self.entropy());
+        let sealed = key.seal_json(
+            Place::new("sightings.sealed", agent.as_str(), &row),
+            &evidence,
+            self.entropy(),
+        );
         let first = evidence.first();
         sql(SQL)
             .bind(agent)
@@ -159,7 +202,10 @@ impl Tx {
             .map(drop)
     }
 
-    #[expect(clippy::too_many_arguments, reason = "each is another part of the event")]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "each is another part of the event"
+    )]
     fn sighting_event(
         &mut self,
         r#type: EventType,
@@ -176,7 +222,13 @@ impl Tx {
             "conversation": first.map(|evidence| &evidence.conversation),
             "message": first.and_then(|evidence| evidence.message.as_ref()),
         });
-        let telling = Telling { r#type, user: Some(user), subject, data, commitment: None };
+        let telling = Telling {
+            r#type,
+            user: Some(user),
+            subject,
+            data,
+            commitment: None,
+        };
         self.tell(Some(agent), stamp, telling);
     }
 }

@@ -2,11 +2,7 @@
 
 use domain::Timestamp;
 
-use crate::{
-    Result, Tx,
-    column::at,
-    statement::sql,
-};
+use crate::{Result, Tx, column::at, statement::sql};
 
 /// The failed tries of an account or an address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,7 +23,12 @@ impl Tx {
             insert into setup_tokens (hash, expires_at)
             values ($1, $2)";
         sql("delete from setup_tokens").run(&mut self.conn).await?;
-        sql(SQL).bind(hash.as_slice()).bind(expires_at).run(&mut self.conn).await.map(drop)
+        sql(SQL)
+            .bind(hash.as_slice())
+            .bind(expires_at)
+            .run(&mut self.conn)
+            .await
+            .map(drop)
     }
 
     /// Whether this setup link works at `now`.
@@ -35,11 +36,12 @@ impl Tx {
     /// # Errors
     /// What the database answers.
     pub async fn setup_token_valid(&mut self, hash: &[u8; 32], now: Timestamp) -> Result<bool> {
-        let row: Option<(i64,)> = sql("select expires_at from setup_tokens where hash = $1 and expires_at > $2")
-            .bind(hash.as_slice())
-            .bind(now)
-            .optional(&mut self.conn)
-            .await?;
+        let row: Option<(i64,)> =
+            sql("select expires_at from setup_tokens where hash = $1 and expires_at > $2")
+                .bind(hash.as_slice())
+                .bind(now)
+                .optional(&mut self.conn)
+                .await?;
         Ok(row.is_some())
     }
 
@@ -65,16 +67,29 @@ impl Tx {
             select failures, next_at
             from sign_in_failures
             where subject = $1";
-        let row: Option<(i64, i64)> =
-            sql(SQL).bind(self.throttle_subject(subject)).optional(&mut self.conn).await?;
-        row.map(|(failures, next_at)| Ok(Throttle { failures, next_at: at(next_at)? })).transpose()
+        let row: Option<(i64, i64)> = sql(SQL)
+            .bind(self.throttle_subject(subject))
+            .optional(&mut self.conn)
+            .await?;
+        row.map(|(failures, next_at)| {
+            Ok(Throttle {
+                failures,
+                next_at: at(next_at)?,
+            })
+        })
+        .transpose()
     }
 
     /// Writes that a try failed: the `failures`-th in a row, the next allowed at `next_at`.
     ///
     /// # Errors
     /// What the database answers.
-    pub async fn note_failure(&mut self, subject: &str, throttle: Throttle, now: Timestamp) -> Result<()> {
+    pub async fn note_failure(
+        &mut self,
+        subject: &str,
+        throttle: Throttle,
+        now: Timestamp,
+    ) -> Result<()> {
         const SQL: &str = "
             insert into sign_in_failures (subject, failures, next_at, at)
             values ($1, $2, $3, $4)
@@ -96,10 +111,16 @@ impl Tx {
     /// What the database answers.
     pub async fn clear_failures(&mut self, subject: &str) -> Result<()> {
         let subject = self.throttle_subject(subject);
-        sql("delete from sign_in_failures where subject = $1").bind(subject).run(&mut self.conn).await.map(drop)
+        sql("delete from sign_in_failures where subject = $1")
+            .bind(subject)
+            .run(&mut self.conn)
+            .await
+            .map(drop)
     }
 
     fn throttle_subject(&self, subject: &str) -> Vec<u8> {
-        self.vault.index.hash("sign_in_failures.subject", &[subject])
+        self.vault
+            .index
+            .hash("sign_in_failures.subject", &[subject])
     }
 }

@@ -1,12 +1,6 @@
 //! When something was changed, and by whom.
 
-use domain::{
-    Timestamp,
-    audit::EventActor,
-    candidate::DecidedBy,
-    id::PersonId,
-    permission::Actor,
-};
+use domain::{Timestamp, audit::EventActor, candidate::DecidedBy, id::PersonId, permission::Actor};
 
 /// What every change is signed with.
 #[derive(Debug, Clone)]

@@ -58,8 +58,28 @@ macro_rules! id_values {
 id_values! { UserId ConversationId MessageId OperationId ExtractionId CandidateId DecisionId MemoryId RevisionId ServingId KeyId PersonId }
 
 /// A row that can be read from either database.
-pub(crate) trait Readable: for<'r> FromRow<'r, SqliteRow> + for<'r> FromRow<'r, PgRow> + Send + Unpin {}
+pub(crate) trait Readable:
+    for<'r> FromRow<'r, SqliteRow> + for<'r> FromRow<'r, PgRow> + Send + Unpin
+{
+}
 impl<T: for<'r> FromRow<'r, SqliteRow> + for<'r> FromRow<'r, PgRow> + Send + Unpin> Readable for T {}
+
+/// Binds values to a query of either database: one expression, which the compiler sees twice.
+macro_rules! bound {
+    ($query:expr, $values:expr) => {{
+        let mut query = $query;
+        for value in $values {
+            query = match value {
+                Value::Text(it) => query.bind(it),
+                Value::Int(it) => query.bind(it),
+                Value::Real(it) => query.bind(it),
+                Value::Bytes(it) => query.bind(it),
+                Value::Bool(it) => query.bind(it),
+            };
+        }
+        query
+    }};
+}
 
 /// Static text, and the values it needs, in the order of `$1`, `$2`, ….
 #[derive(Debug, Clone)]
@@ -70,7 +90,10 @@ pub(crate) struct Statement {
 
 /// Begins a statement.
 pub(crate) fn sql(text: &'static str) -> Statement {
-    Statement { sql: Cow::Borrowed(text), values: Vec::new() }
+    Statement {
+        sql: Cow::Borrowed(text),
+        values: Vec::new(),
+    }
 }
 
 impl Statement {
@@ -103,7 +126,11 @@ impl Statement {
     }
 
     /// Adds `before`, a place for each value, and `)`: `before` ends in `in (`. Without a value nothing matches.
-    pub(crate) fn clause_in<V: Into<Value>>(mut self, before: &'static str, values: impl IntoIterator<Item = V>) -> Self {
+    pub(crate) fn clause_in<V: Into<Value>>(
+        mut self,
+        before: &'static str,
+        values: impl IntoIterator<Item = V>,
+    ) -> Self {
         self.sql.to_mut().push_str(before);
         let mut any = false;
         for value in values {
@@ -114,13 +141,24 @@ impl Statement {
         self
     }
 
-    /// Binds the agents a caller may see: ` and <column> = …` with `column` ending in the operator-less column name.
+    /// Binds the agents a caller may see.
     pub(crate) fn scope(self, column: ScopeColumn, scope: &AgentScope) -> Self {
-        let (one, some) = column.clauses();
         match scope {
-            AgentScope::One(agent) => self.clause(one, agent),
-            AgentScope::Some(agents) => self.clause_in(some, agents),
+            AgentScope::One(agent) => self.clause(column.one(), agent),
+            AgentScope::Some(agents) if agents.len() == 1 => self.clause(column.one(), &agents[0]),
+            AgentScope::Some(agents) => self.clause_in(column.some(), agents),
             AgentScope::All => self,
+        }
+    }
+
+    /// The same for a list that is read along the index of its order until a page is full. Several agents would make the planner
+    /// read all of theirs and sort them; a value instead of a column keeps it from that.
+    pub(crate) fn scope_along(self, column: ScopeColumn, scope: &AgentScope) -> Self {
+        match scope {
+            AgentScope::Some(agents) if agents.len() > 1 => {
+                self.clause_in(column.some_along(), agents)
+            }
+            _ => self.scope(column, scope),
         }
     }
 
@@ -137,6 +175,29 @@ impl Statement {
     pub(crate) fn text(&self) -> &str {
         &self.sql
     }
+
+    /// Asks the database how it would run this, a line a step.
+    #[cfg(test)]
+    pub(crate) async fn plan(self, conn: &mut Conn) -> Result<Vec<String>> {
+        let Self { sql, values } = self;
+        Ok(match conn {
+            Conn::Sqlite(tx) => {
+                let sql = format!("explain query plan {sql}");
+                let rows: Vec<(i64, i64, i64, String)> =
+                    bound!(sqlx::query_as(AssertSqlSafe(sql)), values)
+                        .fetch_all(&mut **tx)
+                        .await?;
+                rows.into_iter().map(|(_, _, _, step)| step).collect()
+            }
+            Conn::Postgres(tx) => {
+                let sql = format!("explain {sql}");
+                let rows: Vec<(String,)> = bound!(sqlx::query_as(AssertSqlSafe(sql)), values)
+                    .fetch_all(&mut **tx)
+                    .await?;
+                rows.into_iter().map(|(step,)| step).collect()
+            }
+        })
+    }
 }
 
 /// The column that holds the agent, by the alias of its table.
@@ -150,32 +211,35 @@ pub(crate) enum ScopeColumn {
 }
 
 impl ScopeColumn {
-    fn clauses(self) -> (&'static str, &'static str) {
+    fn one(self) -> &'static str {
         match self {
-            Self::Plain => (" and agent = ?", " and agent in ("),
-            Self::Candidate => (" and c.agent = ?", " and c.agent in ("),
-            Self::Memory => (" and m.agent = ?", " and m.agent in ("),
-            Self::Serving => (" and s.agent = ?", " and s.agent in ("),
-            Self::User => (" and u.agent = ?", " and u.agent in ("),
+            Self::Plain => " and agent = ?",
+            Self::Candidate => " and c.agent = ?",
+            Self::Memory => " and m.agent = ?",
+            Self::Serving => " and s.agent = ?",
+            Self::User => " and u.agent = ?",
         }
     }
-}
 
-/// Binds values to a query of either database: one expression, which the compiler sees twice.
-macro_rules! bound {
-    ($query:expr, $values:expr) => {{
-        let mut query = $query;
-        for value in $values {
-            query = match value {
-                Value::Text(it) => query.bind(it),
-                Value::Int(it) => query.bind(it),
-                Value::Real(it) => query.bind(it),
-                Value::Bytes(it) => query.bind(it),
-                Value::Bool(it) => query.bind(it),
-            };
+    fn some(self) -> &'static str {
+        match self {
+            Self::Plain => " and agent in (",
+            Self::Candidate => " and c.agent in (",
+            Self::Memory => " and m.agent in (",
+            Self::Serving => " and s.agent in (",
+            Self::User => " and u.agent in (",
         }
-        query
-    }};
+    }
+
+    fn some_along(self) -> &'static str {
+        match self {
+            Self::Plain => " and (agent || '') in (",
+            Self::Candidate => " and (c.agent || '') in (",
+            Self::Memory => " and (m.agent || '') in (",
+            Self::Serving => " and (s.agent || '') in (",
+            Self::User => " and (u.agent || '') in (",
+        }
+    }
 }
 
 /// Runs one expression on whichever connection is there.
@@ -195,28 +259,56 @@ macro_rules! on {
 }
 
 impl Statement {
+    /// Lets the test of the plans see what is run; nothing else.
+    fn recorded(self) -> Self {
+        #[cfg(test)]
+        crate::plans::record(&self);
+        self
+    }
+
     /// All rows.
     pub(crate) async fn all<T: Readable>(self, conn: &mut Conn) -> Result<Vec<T>> {
-        let Self { sql, values } = self;
-        Ok(on!(conn, |it| bound!(sqlx::query_as::<_, T>(AssertSqlSafe(sql)), values).fetch_all(it).await)?)
+        let Self { sql, values } = self.recorded();
+        Ok(on!(conn, |it| bound!(
+            sqlx::query_as::<_, T>(AssertSqlSafe(sql)),
+            values
+        )
+        .fetch_all(it)
+        .await)?)
     }
 
     /// The row, where there is one.
     pub(crate) async fn optional<T: Readable>(self, conn: &mut Conn) -> Result<Option<T>> {
-        let Self { sql, values } = self;
-        Ok(on!(conn, |it| bound!(sqlx::query_as::<_, T>(AssertSqlSafe(sql)), values).fetch_optional(it).await)?)
+        let Self { sql, values } = self.recorded();
+        Ok(on!(conn, |it| bound!(
+            sqlx::query_as::<_, T>(AssertSqlSafe(sql)),
+            values
+        )
+        .fetch_optional(it)
+        .await)?)
     }
 
     /// The row.
     pub(crate) async fn one<T: Readable>(self, conn: &mut Conn) -> Result<T> {
-        let Self { sql, values } = self;
-        Ok(on!(conn, |it| bound!(sqlx::query_as::<_, T>(AssertSqlSafe(sql)), values).fetch_one(it).await)?)
+        let Self { sql, values } = self.recorded();
+        Ok(on!(conn, |it| bound!(
+            sqlx::query_as::<_, T>(AssertSqlSafe(sql)),
+            values
+        )
+        .fetch_one(it)
+        .await)?)
     }
 
     /// Runs it; answers how many rows it touched.
     pub(crate) async fn run(self, conn: &mut Conn) -> Result<u64> {
-        let Self { sql, values } = self;
-        Ok(on!(conn, |it| bound!(sqlx::query(AssertSqlSafe(sql)), values).execute(it).await.map(|done| done.rows_affected()))?)
+        let Self { sql, values } = self.recorded();
+        Ok(on!(conn, |it| bound!(
+            sqlx::query(AssertSqlSafe(sql)),
+            values
+        )
+        .execute(it)
+        .await
+        .map(|done| done.rows_affected()))?)
     }
 }
 
@@ -227,7 +319,10 @@ mod tests {
 
     #[test]
     fn clauses_number_their_places_and_values_stay_out_of_the_text() {
-        let scope = AgentScope::Some(vec![AgentName::parse("a").unwrap(), AgentName::parse("b").unwrap()]);
+        let scope = AgentScope::Some(vec![
+            AgentName::parse("a").unwrap(),
+            AgentName::parse("b").unwrap(),
+        ]);
         let statement = sql("select id from candidates c where status = $1")
             .bind("pending")
             .scope(ScopeColumn::Candidate, &scope)
@@ -239,6 +334,11 @@ mod tests {
             "select id from candidates c where status = $1 and c.agent in ($2, $3) and kind = $4 limit $5"
         );
         assert_eq!(statement.values.len(), 5);
-        assert_eq!(sql("where id").clause_in(" in (", Vec::<&str>::new()).text(), "where id in (null)");
+        assert_eq!(
+            sql("where id")
+                .clause_in(" in (", Vec::<&str>::new())
+                .text(),
+            "where id in (null)"
+        );
     }
 }

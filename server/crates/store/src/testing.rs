@@ -52,7 +52,12 @@ impl TestDb {
         let dir = tempfile::tempdir().expect("a temporary directory");
         let url = format!("sqlite:{}", dir.path().join("keepsake.db").display());
         let db = open(&url).await;
-        Self { db, url, dir: Some(dir), drop: None }
+        Self {
+            db,
+            url,
+            dir: Some(dir),
+            drop: None,
+        }
     }
 
     /// A database on the server; `None` where tests may do without one.
@@ -62,19 +67,35 @@ impl TestDb {
     pub async fn postgres(test: &str) -> Option<Self> {
         let Ok(server) = std::env::var(POSTGRES) else {
             let waived = std::env::var(SQLITE_ONLY).is_ok_and(|value| value == "1");
-            assert!(waived, "{POSTGRES} names no PostgreSQL server (postgres://user@host:port); {SQLITE_ONLY}=1 does without");
+            assert!(
+                waived,
+                "{POSTGRES} names no PostgreSQL server (postgres://user@host:port); {SQLITE_ONLY}=1 does without"
+            );
             return None;
         };
         let server = server.trim_end_matches('/').to_owned();
         let unique = hash_of(test);
         let name = format!("keepsake_test_{}_{unique}", std::process::id());
-        let mut admin = PgConnection::connect(&format!("{server}/postgres")).await.expect("the PostgreSQL server");
-        for statement in [format!("drop database if exists {name} with (force)"), format!("create database {name}")] {
-            sqlx::query(AssertSqlSafe(statement)).execute(&mut admin).await.expect("a database for the test");
+        let mut admin = PgConnection::connect(&format!("{server}/postgres"))
+            .await
+            .expect("the PostgreSQL server");
+        for statement in [
+            format!("drop database if exists {name} with (force)"),
+            format!("create database {name}"),
+        ] {
+            sqlx::query(AssertSqlSafe(statement))
+                .execute(&mut admin)
+                .await
+                .expect("a database for the test");
         }
         let url = format!("{server}/{name}");
         let db = open(&url).await;
-        Some(Self { db, url, dir: None, drop: Some((server, name)) })
+        Some(Self {
+            db,
+            url,
+            dir: None,
+            drop: Some((server, name)),
+        })
     }
 
     /// Opens the same database once more, as another process would.
@@ -91,19 +112,28 @@ impl TestDb {
 impl Drop for TestDb {
     /// Also after a failed test, so that none leaves a database behind.
     fn drop(&mut self) {
-        let Some((server, name)) = self.drop.take() else { return };
+        let Some((server, name)) = self.drop.take() else {
+            return;
+        };
         // A destructor cannot wait for a future on the runtime it may be running on.
         let gone = std::thread::spawn(move || {
-            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+            let runtime = tokio::runtime::Builder::new_current_thread()
+                .enable_all()
+                .build()
+                .expect("a runtime");
             runtime.block_on(async {
                 let mut admin = PgConnection::connect(&format!("{server}/postgres")).await?;
-                sqlx::query(AssertSqlSafe(format!("drop database if exists {name} with (force)")))
-                    .execute(&mut admin)
-                    .await
+                sqlx::query(AssertSqlSafe(format!(
+                    "drop database if exists {name} with (force)"
+                )))
+                .execute(&mut admin)
+                .await
             })
         });
         if !std::thread::panicking() {
-            gone.join().expect("the thread ends").expect("the test's database goes");
+            gone.join()
+                .expect("the thread ends")
+                .expect("the test's database goes");
         } else {
             let _ended = gone.join();
         }
@@ -129,7 +159,9 @@ struct FreshSeed(Seeded);
 impl FreshSeed {
     fn new() -> Self {
         static OPENED: AtomicU64 = AtomicU64::new(0);
-        Self(Seeded(AtomicU64::new(OPENED.fetch_add(1, Ordering::Relaxed) << 32)))
+        Self(Seeded(AtomicU64::new(
+            OPENED.fetch_add(1, Ordering::Relaxed) << 32,
+        )))
     }
 }
 

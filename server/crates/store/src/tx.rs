@@ -59,7 +59,13 @@ pub struct Tx {
 }
 
 impl Tx {
-    pub(crate) fn new(db: Db, conn: Conn, scope: AgentScope, vault: Arc<Vault>, writes: bool) -> Self {
+    pub(crate) fn new(
+        db: Db,
+        conn: Conn,
+        scope: AgentScope,
+        vault: Arc<Vault>,
+        writes: bool,
+    ) -> Self {
         Self {
             conn,
             vault,
@@ -127,13 +133,21 @@ impl Tx {
             return Ok(());
         }
         let lock = self.dialect().for_update();
-        let _row: Option<(String,)> =
-            sql(SQL).bind(agent).bind(user).push(lock).optional(&mut self.conn).await?;
+        let _row: Option<(String,)> = sql(SQL)
+            .bind(agent)
+            .bind(user)
+            .push(lock)
+            .optional(&mut self.conn)
+            .await?;
         Ok(())
     }
 
     /// The key of a user.
-    pub(crate) async fn user_key(&mut self, agent: &AgentName, user: &UserId) -> Result<Arc<SecretKey>> {
+    pub(crate) async fn user_key(
+        &mut self,
+        agent: &AgentName,
+        user: &UserId,
+    ) -> Result<Arc<SecretKey>> {
         if !self.keys.contains_key(user) {
             self.load_keys(agent, std::slice::from_ref(user)).await?;
         }
@@ -153,7 +167,10 @@ impl Tx {
             return Ok(());
         }
         for (user, wrapped) in TableKeys.get(&mut self.conn, agent, &missing).await? {
-            let key = self.vault.master.unwrap(key_store::place(agent, &user), &wrapped)?;
+            let key = self
+                .vault
+                .master
+                .unwrap(key_store::place(agent, &user), &wrapped)?;
             self.keys.insert(user, Arc::new(key));
         }
         Ok(())
@@ -166,18 +183,29 @@ impl Tx {
     ) -> Result<()> {
         let mut by_agent: HashMap<&str, Vec<UserId>> = HashMap::new();
         for (agent, user) in users {
-            by_agent.entry(agent).or_default().push(crate::column::parsed(user)?);
+            by_agent
+                .entry(agent)
+                .or_default()
+                .push(crate::column::parsed(user)?);
         }
         for (agent, users) in by_agent {
-            self.load_keys(&crate::column::parsed(agent)?, &users).await?;
+            self.load_keys(&crate::column::parsed(agent)?, &users)
+                .await?;
         }
         Ok(())
     }
 
     /// Makes and keeps the key of a new user.
-    pub(crate) async fn make_user_key(&mut self, agent: &AgentName, user: &UserId) -> Result<Arc<SecretKey>> {
-        let (wrapped, key) =
-            key_store::new_key(&self.vault.master, key_store::place(agent, user), self.db.entropy());
+    pub(crate) async fn make_user_key(
+        &mut self,
+        agent: &AgentName,
+        user: &UserId,
+    ) -> Result<Arc<SecretKey>> {
+        let (wrapped, key) = key_store::new_key(
+            &self.vault.master,
+            key_store::place(agent, user),
+            self.db.entropy(),
+        );
         TableKeys.put(&mut self.conn, agent, user, wrapped).await?;
         let key = Arc::new(key);
         self.keys.insert(user.clone(), key.clone());

@@ -67,7 +67,12 @@ impl Tx {
     ///
     /// # Errors
     /// [`Error::OutOfScope`]; [`Error::Erased`]; what the database answers.
-    pub async fn ensure_user(&mut self, agent: &AgentName, scope: &Scope, stamp: &Stamp) -> Result<User> {
+    pub async fn ensure_user(
+        &mut self,
+        agent: &AgentName,
+        scope: &Scope,
+        stamp: &Stamp,
+    ) -> Result<User> {
         const SQL: &str = "
             insert into users (agent, id, lookup, sealed, created_at)
             values ($1, $2, $3, $4, $5)
@@ -106,7 +111,12 @@ impl Tx {
                 commitment: None,
             },
         );
-        Ok(User { agent: agent.clone(), id, scope: scope.clone(), created_at: stamp.now })
+        Ok(User {
+            agent: agent.clone(),
+            id,
+            scope: scope.clone(),
+            created_at: stamp.now,
+        })
     }
 
     /// The user an agent means.
@@ -141,14 +151,20 @@ impl Tx {
     ///
     /// # Errors
     /// What the database answers.
-    pub async fn users(&mut self, filter: &UserFilter, page: &Page, now: Timestamp) -> Result<Listed<UserLine>> {
+    pub async fn users(
+        &mut self,
+        filter: &UserFilter,
+        page: &Page,
+        now: Timestamp,
+    ) -> Result<Listed<UserLine>> {
+        // `+ 0` keeps the planner from counting along all that waits in the agent.
         const SQL: &str = "
             select u.agent, u.id, u.sealed, u.created_at,
               (select count(*) from memories m
                where m.agent = u.agent and m.user_id = u.id and m.status = 'approved'
                  and (m.expires_at is null or m.expires_at > $1)) as approved,
               (select count(*) from candidates c
-               where c.agent = u.agent and c.user_id = u.id and c.status = 'pending' and c.expires_at > $1) as waiting,
+               where c.agent = u.agent and c.user_id = u.id and c.status = 'pending' and c.expires_at + 0 > $1) as waiting,
               (select count(*) from conversations v
                where v.agent = u.agent and v.user_id = u.id) as conversations,
               (select max(v.updated_at) from conversations v
@@ -157,30 +173,52 @@ impl Tx {
             where true";
         let rows: Vec<LineRow> = sql(SQL)
             .bind(now)
-            .scope(ScopeColumn::User, &self.scope().clone())
+            .scope_along(ScopeColumn::User, &self.scope().clone())
             .clause_if(" and u.agent = ?", filter.agent.as_ref())
-            .clause_if(" and u.id < ?", page.after.as_ref().map(|after| after.id.as_str()))
+            .clause_if(
+                " and u.id < ?",
+                page.after.as_ref().map(|after| after.id.as_str()),
+            )
             .clause(" order by u.id desc limit ?", page.probe())
             .all(&mut self.conn)
             .await?;
         let (users, counts): (Vec<_>, Vec<_>) = rows
             .into_iter()
-            .map(|row| (row.user, (row.approved, row.waiting, row.conversations, row.last_message_at)))
+            .map(|row| {
+                (
+                    row.user,
+                    (
+                        row.approved,
+                        row.waiting,
+                        row.conversations,
+                        row.last_message_at,
+                    ),
+                )
+            })
             .unzip();
         let users = self.users_of(users).await?;
         let lines = users
             .into_iter()
             .zip(counts)
             .map(|(user, (approved, waiting, conversations, last))| {
-                Ok(UserLine { user, approved, waiting, conversations, last_message_at: at_opt(last)? })
+                Ok(UserLine {
+                    user,
+                    approved,
+                    waiting,
+                    conversations,
+                    last_message_at: at_opt(last)?,
+                })
             })
             .collect::<Result<Vec<_>>>()?;
-        Ok(Listed::cut(lines, page, |line| Cursor::id(line.user.id.as_str())))
+        Ok(Listed::cut(lines, page, |line| {
+            Cursor::id(line.user.id.as_str())
+        }))
     }
 
     /// Opens the rows of users, in their order.
     pub(crate) async fn users_of(&mut self, rows: Vec<UserRow>) -> Result<Vec<User>> {
-        self.load_keys_of(rows.iter().map(|row| (row.agent.as_str(), row.id.as_str()))).await?;
+        self.load_keys_of(rows.iter().map(|row| (row.agent.as_str(), row.id.as_str())))
+            .await?;
         let mut users = Vec::with_capacity(rows.len());
         for row in rows {
             let agent: AgentName = parsed(&row.agent)?;
@@ -197,7 +235,9 @@ impl Tx {
     }
 
     fn user_lookup(&self, agent: &AgentName, scope: &Scope) -> Vec<u8> {
-        self.vault.index.hash("users.lookup", &[agent.as_str(), &scope.canonical()])
+        self.vault
+            .index
+            .hash("users.lookup", &[agent.as_str(), &scope.canonical()])
     }
 }
 

@@ -4,7 +4,9 @@ mod actors;
 
 use actors::*;
 use domain::{agent::AgentScope, audit::EventType, user::Scope};
-use store::{Error, EventFilter, MemoryFilter, NewKey, Page, QueueFilter, UserFilter, testing::TestDb};
+use store::{
+    Error, EventFilter, MemoryFilter, NewKey, Page, QueueFilter, UserFilter, testing::TestDb,
+};
 
 store::both! {
     async fn another_agents_ids_are_as_good_as_unknown(db: &TestDb) {

@@ -5,21 +5,25 @@ mod actors;
 use std::collections::BTreeMap;
 
 use actors::*;
-use domain::{
-    agent::AgentScope,
-    candidate::Dropped,
-    conversation::Conversation,
-    time::Span,
-};
+use domain::{agent::AgentScope, candidate::Dropped, conversation::Conversation, time::Span};
 use store::{
-    Claimed, Db, Error, ExtractionState, JobState, NewExtraction, Operation, Outcome, Provenance, Skipped, testing::TestDb,
+    Claimed, Db, Error, ExtractionState, JobState, NewExtraction, Operation, Outcome, Provenance,
+    Skipped, testing::TestDb,
 };
 
 const LEASE: Span = Span::seconds(30);
 
 async fn enqueue(db: &Db, conversation: &Conversation, due: i64, now: i64) -> Operation {
     let mut tx = db.write(AgentScope::All).await.unwrap();
-    let job = tx.enqueue_extract(conversation, conversation.messages, hour(due), &by_system(hour(now))).await.unwrap();
+    let job = tx
+        .enqueue_extract(
+            conversation,
+            conversation.messages,
+            hour(due),
+            &by_system(hour(now)),
+        )
+        .await
+        .unwrap();
     tx.commit().await.unwrap();
     job
 }
@@ -27,16 +31,29 @@ async fn enqueue(db: &Db, conversation: &Conversation, due: i64, now: i64) -> Op
 async fn finish(db: &Db, claimed: &Claimed, state: JobState) -> store::Result<()> {
     let mut tx = db.write(AgentScope::All).await.unwrap();
     let error = (state == JobState::Failed).then_some("provider_down");
-    tx.finish_job(claimed, state, error, &Outcome::default(), hour(5)).await?;
+    tx.finish_job(claimed, state, error, &Outcome::default(), hour(5))
+        .await?;
     tx.commit().await
 }
 
 async fn look(db: &Db, job: &Operation) -> Operation {
-    db.read(AgentScope::All).await.unwrap().operation(&job.id).await.unwrap().unwrap()
+    db.read(AgentScope::All)
+        .await
+        .unwrap()
+        .operation(&job.id)
+        .await
+        .unwrap()
+        .unwrap()
 }
 
 fn builtin() -> Provenance {
-    Provenance { name: "builtin".into(), version: "1".into(), model: None, prompt_version: None, schema_version: None }
+    Provenance {
+        name: "builtin".into(),
+        version: "1".into(),
+        model: None,
+        prompt_version: None,
+        schema_version: None,
+    }
 }
 
 store::both! {

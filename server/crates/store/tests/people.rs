@@ -17,8 +17,14 @@ fn mia() -> NewPerson {
         name: "Mia".into(),
         password_hash: Some("$argon2id$…".into()),
         grants: vec![
-            Grant { agent: None, role: RoleName::Admin },
-            Grant { agent: Some(named("support")), role: RoleName::Reviewer },
+            Grant {
+                agent: None,
+                role: RoleName::Admin,
+            },
+            Grant {
+                agent: Some(named("support")),
+                role: RoleName::Reviewer,
+            },
         ],
     }
 }

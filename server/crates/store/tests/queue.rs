@@ -13,7 +13,8 @@ use domain::{
     time::Span,
 };
 use store::{
-    Db, Error, EventFilter, NewCandidate, Page, QueueFilter, Seen, Sort, Stamp, View, testing::{Seeded, TestDb},
+    Db, Error, EventFilter, NewCandidate, Page, QueueFilter, Seen, Sort, Stamp, View,
+    testing::{Seeded, TestDb},
 };
 
 fn decision_id(number: u64) -> DecisionId {
@@ -26,11 +27,27 @@ fn decision_id(number: u64) -> DecisionId {
 }
 
 /// Rejects as a person does: reads under the lock, lets `domain` decide, writes.
-async fn reject(db: &Db, id: &CandidateId, decision: DecisionId, by: &Actor, at: i64) -> store::Result<Candidate> {
+async fn reject(
+    db: &Db,
+    id: &CandidateId,
+    decision: DecisionId,
+    by: &Actor,
+    at: i64,
+) -> store::Result<Candidate> {
     let mut tx = db.write(AgentScope::All).await?;
     let before = tx.candidate_for_update(id).await?.expect("it is there");
-    let after = before.clone().reject(decision, Reason::Wrong, hour(at)).map_err(|_| Error::Stale)?;
-    tx.decide(&before, &after, &Verdict::Reject(Reason::Wrong), Some("no"), &Stamp::by(by, hour(at))).await?;
+    let after = before
+        .clone()
+        .reject(decision, Reason::Wrong, hour(at))
+        .map_err(|_| Error::Stale)?;
+    tx.decide(
+        &before,
+        &after,
+        &Verdict::Reject(Reason::Wrong),
+        Some("no"),
+        &Stamp::by(by, hour(at)),
+    )
+    .await?;
     tx.commit().await?;
     Ok(after)
 }
@@ -39,17 +56,34 @@ async fn reopen(db: &Db, id: &CandidateId, at: i64) -> store::Result<Candidate> 
     let mut tx = db.write(AgentScope::All).await?;
     let before = tx.candidate_for_update(id).await?.expect("it is there");
     let after = before.clone().reopen(hour(at)).map_err(|_| Error::Stale)?;
-    tx.decide(&before, &after, &Verdict::Reopen, None, &Stamp::by(&reviewer(0), hour(at))).await?;
+    tx.decide(
+        &before,
+        &after,
+        &Verdict::Reopen,
+        None,
+        &Stamp::by(&reviewer(0), hour(at)),
+    )
+    .await?;
     tx.commit().await?;
     Ok(after)
 }
 
 async fn waiting(db: &Db, at: i64) -> Vec<String> {
     let mut tx = db.read(AgentScope::All).await.unwrap();
-    let listed = tx.queue(&QueueFilter::default(), &Page::first(100), hour(at)).await.unwrap();
-    let count = tx.queue_count(&QueueFilter::default(), hour(at)).await.unwrap();
+    let listed = tx
+        .queue(&QueueFilter::default(), &Page::first(100), hour(at))
+        .await
+        .unwrap();
+    let count = tx
+        .queue_count(&QueueFilter::default(), hour(at))
+        .await
+        .unwrap();
     assert_eq!(count as usize, listed.rows.len());
-    listed.rows.into_iter().map(|row| row.candidate.proposal.content).collect()
+    listed
+        .rows
+        .into_iter()
+        .map(|row| row.candidate.proposal.content)
+        .collect()
 }
 
 store::both! {

@@ -11,7 +11,10 @@ use domain::{
     user::Scope,
 };
 use sqlx::Connection;
-use store::{Db, Error, MasterKey, NewPerson, Options, Serving, Stamp, testing::{Seeded, TestDb}};
+use store::{
+    Db, Error, MasterKey, NewPerson, Options, Serving, Stamp,
+    testing::{Seeded, TestDb},
+};
 
 const CANARY: &str = "zebrafinch";
 
@@ -19,9 +22,16 @@ const CANARY: &str = "zebrafinch";
 async fn sow(db: &Db) {
     let support = agent(db, "support").await;
     let ana = user(db, &support, &format!("ana-{CANARY}")).await;
-    let message = domain::conversation::NewMessage { external_id: Some(format!("m-{CANARY}")), ..says(&format!("I keep a {CANARY}")) };
+    let message = domain::conversation::NewMessage {
+        external_id: Some(format!("m-{CANARY}")),
+        ..says(&format!("I keep a {CANARY}"))
+    };
     let talk = conversation(db, &ana, &format!("c-{CANARY}"), &[message], hour(1)).await;
-    let mut proposal = resting_on(proposal(&format!("User keeps a {CANARY}")), &talk, &format!("keep a {CANARY}"));
+    let mut proposal = resting_on(
+        proposal(&format!("User keeps a {CANARY}")),
+        &talk,
+        &format!("keep a {CANARY}"),
+    );
     proposal.name = Some(format!("pet {CANARY}"));
     proposal.metadata.insert("bird".into(), CANARY.into());
     let candidate = proposed(db, &ana, proposal, hour(1)).await;
@@ -33,23 +43,58 @@ async fn sow(db: &Db) {
                 email: format!("mia@{CANARY}.example"),
                 name: format!("Mia {CANARY}"),
                 password_hash: None,
-                grants: vec![Grant { agent: None, role: RoleName::Admin }],
+                grants: vec![Grant {
+                    agent: None,
+                    role: RoleName::Admin,
+                }],
             },
             &by_system(hour(1)),
         )
         .await
         .unwrap();
     tx.commit().await.unwrap();
-    let stamp = Stamp::by(&domain::permission::Actor::Person { id: mia.id.clone(), name: mia.name, grants: vec![] }, hour(2));
+    let stamp = Stamp::by(
+        &domain::permission::Actor::Person {
+            id: mia.id.clone(),
+            name: mia.name,
+            grants: vec![],
+        },
+        hour(2),
+    );
 
     let mut tx = db.write(AgentScope::All).await.unwrap();
-    let before = tx.candidate_for_update(&candidate.id).await.unwrap().unwrap();
+    let before = tx
+        .candidate_for_update(&candidate.id)
+        .await
+        .unwrap()
+        .unwrap();
     let memory = fresh_memory();
-    let after = before.clone().approve(DecisionId::new(hour(2), &Seeded::default()), memory.clone(), hour(2)).unwrap();
-    let edit = Edit { content: Some(format!("User has a {CANARY}")), ..Edit::default() };
-    tx.decide(&before, &after, &Verdict::Approve(edit), Some(&format!("note on the {CANARY}")), &stamp).await.unwrap();
+    let after = before
+        .clone()
+        .approve(
+            DecisionId::new(hour(2), &Seeded::default()),
+            memory.clone(),
+            hour(2),
+        )
+        .unwrap();
+    let edit = Edit {
+        content: Some(format!("User has a {CANARY}")),
+        ..Edit::default()
+    };
+    tx.decide(
+        &before,
+        &after,
+        &Verdict::Approve(edit),
+        Some(&format!("note on the {CANARY}")),
+        &stamp,
+    )
+    .await
+    .unwrap();
     let write = statement(&format!("User has a {CANARY}"), hour(1));
-    let made = tx.create_memory(memory, &support, &ana.id, &write, &stamp).await.unwrap();
+    let made = tx
+        .create_memory(memory, &support, &ana.id, &write, &stamp)
+        .await
+        .unwrap();
     tx.commit().await.unwrap();
 
     let mut tx = db.write(AgentScope::All).await.unwrap();
@@ -64,16 +109,35 @@ async fn sow(db: &Db) {
         at: hour(3),
     };
     tx.record_servings(&[serving], hour(3)).await.unwrap();
-    tx.save_session("token", Some(&mia.id), CANARY.as_bytes(), hour(9), hour(3)).await.unwrap();
-    tx.put_flash("flash", CANARY.as_bytes(), hour(9)).await.unwrap();
-    tx.begin_idempotent("key_1", CANARY, &[1; 32], hour(3)).await.unwrap();
-    tx.finish_idempotent("key_1", CANARY, 202, &[], CANARY.as_bytes()).await.unwrap();
-    tx.note_failure(&format!("account:{CANARY}"), store::Throttle { failures: 1, next_at: hour(4) }, hour(3)).await.unwrap();
+    tx.save_session("token", Some(&mia.id), CANARY.as_bytes(), hour(9), hour(3))
+        .await
+        .unwrap();
+    tx.put_flash("flash", CANARY.as_bytes(), hour(9))
+        .await
+        .unwrap();
+    tx.begin_idempotent("key_1", CANARY, &[1; 32], hour(3))
+        .await
+        .unwrap();
+    tx.finish_idempotent("key_1", CANARY, 202, &[], CANARY.as_bytes())
+        .await
+        .unwrap();
+    tx.note_failure(
+        &format!("account:{CANARY}"),
+        store::Throttle {
+            failures: 1,
+            next_at: hour(4),
+        },
+        hour(3),
+    )
+    .await
+    .unwrap();
     tx.commit().await.unwrap();
 }
 
 fn holds(bytes: &[u8], needle: &str) -> bool {
-    bytes.windows(needle.len()).any(|window| window.eq_ignore_ascii_case(needle.as_bytes()))
+    bytes
+        .windows(needle.len())
+        .any(|window| window.eq_ignore_ascii_case(needle.as_bytes()))
 }
 
 // F9: what is sealed from the first day can be erased later.
@@ -99,24 +163,32 @@ async fn no_word_of_a_person_is_in_the_bytes_of_sqlite() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn no_word_of_a_person_is_in_a_row_of_postgresql() {
-    let Some(db) = TestDb::postgres("no_word_of_a_person").await else { return };
+    let Some(db) = TestDb::postgres("no_word_of_a_person").await else {
+        return;
+    };
     sow(&db.db).await;
     let mut conn = sqlx::PgConnection::connect(&db.url).await.unwrap();
-    let tables: Vec<String> = sqlx::query_scalar("select tablename::text from pg_tables where schemaname = 'public'")
-        .fetch_all(&mut conn)
-        .await
-        .unwrap();
+    let tables: Vec<String> =
+        sqlx::query_scalar("select tablename::text from pg_tables where schemaname = 'public'")
+            .fetch_all(&mut conn)
+            .await
+            .unwrap();
     assert!(tables.len() > 25);
     let hex = domain::audit::hex(CANARY.as_bytes());
     let mut seen = 0;
     for table in tables {
-        let rows: Vec<String> = sqlx::query_scalar(sqlx::AssertSqlSafe(format!("select t::text from {table} t")))
-            .fetch_all(&mut conn)
-            .await
-            .unwrap();
+        let rows: Vec<String> = sqlx::query_scalar(sqlx::AssertSqlSafe(format!(
+            "select t::text from {table} t"
+        )))
+        .fetch_all(&mut conn)
+        .await
+        .unwrap();
         seen += rows.len();
         for row in rows {
-            assert!(!holds(row.as_bytes(), CANARY) && !holds(row.as_bytes(), &hex), "{table}");
+            assert!(
+                !holds(row.as_bytes(), CANARY) && !holds(row.as_bytes(), &hex),
+                "{table}"
+            );
         }
     }
     assert!(seen > 30);

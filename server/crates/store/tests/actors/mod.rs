@@ -15,7 +15,10 @@ use domain::{
     time::Span,
     user::{Scope, User},
 };
-use store::{Db, NewCandidate, Stamp, Write, testing::{Seeded, TestDb}};
+use store::{
+    Db, NewCandidate, Stamp, Write,
+    testing::{Seeded, TestDb},
+};
 
 /// A moment of the story: `hours` after it begins.
 pub fn hour(hours: i64) -> Timestamp {
@@ -33,7 +36,11 @@ pub fn reviewer(number: i64) -> Actor {
     for _ in 0..number {
         id = PersonId::new(hour(0), &entropy);
     }
-    Actor::Person { id, name: format!("Reviewer {number}"), grants: vec![] }
+    Actor::Person {
+        id,
+        name: format!("Reviewer {number}"),
+        grants: vec![],
+    }
 }
 
 pub fn named(name: &str) -> AgentName {
@@ -44,30 +51,62 @@ pub async fn agent(db: &Db, name: &str) -> AgentName {
     let name = named(name);
     let mut tx = db.write(AgentScope::All).await.unwrap();
     let kinds = [Kind::assistant(), Kind::always_there()].concat();
-    tx.create_agent(&name, &AgentSettings::default(), &kinds, &by_system(hour(0))).await.unwrap();
+    tx.create_agent(
+        &name,
+        &AgentSettings::default(),
+        &kinds,
+        &by_system(hour(0)),
+    )
+    .await
+    .unwrap();
     tx.commit().await.unwrap();
     name
 }
 
 pub async fn user(db: &Db, agent: &AgentName, name: &str) -> User {
     let mut tx = db.write(AgentScope::One(agent.clone())).await.unwrap();
-    let user = tx.ensure_user(agent, &Scope::user_id(name).unwrap(), &by_system(hour(0))).await.unwrap();
+    let user = tx
+        .ensure_user(agent, &Scope::user_id(name).unwrap(), &by_system(hour(0)))
+        .await
+        .unwrap();
     tx.commit().await.unwrap();
     user
 }
 
 pub fn says(content: &str) -> NewMessage {
-    NewMessage { external_id: None, role: Role::User, source: Source::Human, at: None, content: content.to_owned() }
+    NewMessage {
+        external_id: None,
+        role: Role::User,
+        source: Source::Human,
+        at: None,
+        content: content.to_owned(),
+    }
 }
 
-pub async fn conversation(db: &Db, user: &User, external: &str, messages: &[NewMessage], at: Timestamp) -> Conversation {
+pub async fn conversation(
+    db: &Db,
+    user: &User,
+    external: &str,
+    messages: &[NewMessage],
+    at: Timestamp,
+) -> Conversation {
     let mut tx = db.write(AgentScope::One(user.agent.clone())).await.unwrap();
     tx.lock_user(&user.agent, &user.id).await.unwrap();
-    let made = match tx.find_conversation(&user.agent, &user.id, external).await.unwrap() {
+    let made = match tx
+        .find_conversation(&user.agent, &user.id, external)
+        .await
+        .unwrap()
+    {
         Some(known) => known,
-        None => tx.create_conversation(&user.agent, &user.id, Some(external), None, at).await.unwrap(),
+        None => tx
+            .create_conversation(&user.agent, &user.id, Some(external), None, at)
+            .await
+            .unwrap(),
     };
-    let (after, _) = tx.receive(&made, messages, false, &by_system(at)).await.unwrap();
+    let (after, _) = tx
+        .receive(&made, messages, false, &by_system(at))
+        .await
+        .unwrap();
     tx.commit().await.unwrap();
     after
 }
@@ -137,7 +176,10 @@ pub fn statement(content: &str, at: Timestamp) -> Write {
 pub async fn memory(db: &Db, user: &User, write: &Write, at: Timestamp) -> Memory {
     let mut tx = db.write(AgentScope::One(user.agent.clone())).await.unwrap();
     let id = fresh_memory();
-    let made = tx.create_memory(id, &user.agent, &user.id, write, &by_system(at)).await.unwrap();
+    let made = tx
+        .create_memory(id, &user.agent, &user.id, write, &by_system(at))
+        .await
+        .unwrap();
     tx.commit().await.unwrap();
     made
 }
