@@ -90,7 +90,7 @@ async fn refused_twice_then_answered(wire: Wire) {
     peer.answers(busy, 2, 1).await;
     peer.answers(wire.says(&tea().to_string()), 1, 2).await;
     let story = Story::begin(&peer, wire);
-    let view = story.says("I prefer tea over coffee. My key is sk-ant-api03-AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA-AAAAAAAA").await;
+    let view = story.says("I prefer tea over coffee. My key is sk-ant-api03-hT4kQ9vXz2LmRb7NcYw1PdJs8GfUe5AoKi3VtHq6MxWn0BrCyZ-lDpSgEaFu4T").await;
     assert_eq!(
         (&view["state"], &view["attempt"]),
         (&json!("succeeded"), &json!(3)),
