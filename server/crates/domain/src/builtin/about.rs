@@ -9,8 +9,8 @@ use super::{
 };
 
 /// Up to here a message is what somebody says; beyond, more and more of it is pasted.
-const SPOKEN: usize = 6;
-const PASTED: usize = 16;
+const SPOKEN: usize = 4;
+const PASTED: usize = 14;
 
 /// How far a message of so many sentences is the user's own talk, 0.4 to 1.0.
 pub(super) fn trust(message: &str, sentences: usize) -> f64 {
@@ -105,6 +105,14 @@ fn english(folded: &str, kind: &str, signals: Signals) -> bool {
     if kind == "preference" && is_order(folded) {
         // "Include emojis" is a task; "always include emojis" and "don't use emojis with me" are ways of working.
         return has(Signal::Standing) || lasting_style(folded);
+    }
+    let says = |list| words::en(list).iter().any(|phrase| folded.contains(phrase));
+    if says("story roles") || says("task tastes") && !has(Signal::Standing) {
+        return false;
+    }
+    if kind == "preference" && says("wishes") && !folded.contains("to avoid") {
+        // "I want it in blue" is the task; "I want sources with every answer" is a way of working.
+        return has(Signal::Standing) || has(Signal::Answering) && !has(Signal::TaskBound);
     }
     if words::en("aims").iter().any(|aim| folded.contains(aim)) && !has(Signal::Situation) {
         // "I want to simplify the extension" is the task; "I want to learn Spanish this year" is a goal.
@@ -308,6 +316,9 @@ mod tests {
         assert!(!about("I want to simplify the extension", "context"));
         assert!(!about("If I am a consultant", "fact"));
         assert!(!about("as a joke", "fact"));
+        assert!(!about("I want it in blue", "preference"));
+        assert!(!about("I like these very much", "preference"));
+        assert!(about("I want sources with every answer", "preference"));
         assert!(!about("Give me a more detailed answer", "preference"));
         assert!(!about("Stab the bear in the eye with my dagger", "context"));
         assert!(about("I prefer short answers", "preference"));

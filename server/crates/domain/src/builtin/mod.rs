@@ -54,7 +54,7 @@ pub struct Found {
 
 /// What is worth remembering in one user message, in the order of the text.
 ///
-/// Pure, deterministic, and a matter of microseconds a sentence. The caller has taken out what must not be read: served
+/// Pure, deterministic, and well under a millisecond a sentence. The caller has taken out what must not be read: served
 /// blocks, machine-made turns, messages that ask not to be remembered.
 #[must_use]
 pub fn extract(message: &str) -> Vec<Found> {

@@ -128,14 +128,25 @@ fn order(text: &str, group: &str) -> Option<String> {
 
 fn group_of(text: &str) -> &'static str {
     let lower = text.to_ascii_lowercase();
-    if words::en("household")
-        .iter()
-        .any(|word| lower.contains(word))
-        && !lower.contains("customer")
-        && !lower.contains("product")
-    {
+    let words: Vec<&str> = lower
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .collect();
+    // "house" is not in "warehouse", "cat" not in "catalogue".
+    let told = |list: &str| {
+        words::en(list).iter().any(|sign| {
+            let sign = sign.trim();
+            sign.contains(' ') && lower.contains(sign)
+                || words.iter().any(|word| {
+                    *word == sign
+                        || word.strip_suffix('s') == Some(sign)
+                        || sign.len() >= 6 && word.starts_with(sign)
+                })
+        })
+    };
+    if told("household") && !told("working") {
         "User's family"
-    } else if words::en("working").iter().any(|word| lower.contains(word)) {
+    } else if told("working") {
         "User's team"
     } else {
         "User's group"
@@ -427,6 +438,10 @@ mod tests {
                 "User wants the assistant to be brief",
             ),
             ("We have two kids", "User's family has two kids"),
+            (
+                "I'm the CFO and we're opening two warehouses",
+                "User is the CFO and User's group is opening two warehouses",
+            ),
             ("Since I'm vegan", "User is vegan"),
             (
                 "I regularly advise builders and I supply them with tools",
