@@ -86,7 +86,7 @@ story! {
         let mut other = Browser::new(house);
         let again = other.post("/setup", &form(PASSWORD)).await;
         assert_ne!(again.status, 500);
-        assert_eq!(house.engine.setup_link().await.unwrap().is_some(), false);
+        assert!(house.engine.setup_link().await.unwrap().is_none());
         assert_eq!(other.get("/").await.header("location"), "/login?next=%2F");
     }
 }
