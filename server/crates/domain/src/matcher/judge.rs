@@ -7,8 +7,8 @@ use crate::{
 };
 
 use super::{
-    likeness::{deny_each_other, figures_differ, near, same},
-    slot::{slot, value},
+    likeness::{Statement, same},
+    slot::slot_and_value,
 };
 
 /// An approved memory of the user.
@@ -124,92 +124,99 @@ pub fn judge(proposal: &Proposal, wanted: &[MemoryId], stored: &Stored) -> Judge
 
 /// A statement: a create, or an update of `named` or of what fills its slot.
 fn state(proposal: &Proposal, named: Option<&StoredMemory>, stored: &Stored) -> Judgement {
-    let Proposal { kind, content, .. } = proposal;
-    let own = Subject::new(kind, proposal.name.as_deref(), content);
-    if let Some(memory) = stored
+    let kind = &proposal.kind;
+    let own = Subject::new(kind, proposal.name.as_deref(), &proposal.content);
+    let memories: Vec<(&StoredMemory, Subject)> = stored
         .memories
         .iter()
-        .find(|memory| memory.kind == *kind && own.says(&memory.subject()))
+        .map(|memory| (memory, memory.subject()))
+        .collect();
+    if let Some((memory, _)) = memories
+        .iter()
+        .find(|(memory, subject)| memory.kind == *kind && own.says(subject))
     {
         return Judgement::SeenAgain(Seen::Memory(memory.id.clone()));
     }
-    let statements = || {
-        stored
-            .waiting
-            .iter()
-            .filter(|waiting| waiting.action != Action::Retire)
-    };
-    if let Some(waiting) =
-        statements().find(|waiting| waiting.kind == *kind && own.says(&waiting.subject()))
+    let statements: Vec<(&Waiting, Subject)> = stored
+        .waiting
+        .iter()
+        .filter(|waiting| waiting.action != Action::Retire)
+        .map(|waiting| (waiting, waiting.subject()))
+        .collect();
+    if let Some((waiting, _)) = statements
+        .iter()
+        .find(|(waiting, subject)| waiting.kind == *kind && own.says(subject))
     {
         return Judgement::SeenAgain(Seen::Waiting(waiting.id.clone()));
     }
     // A kind is the extractor's opinion; what was rejected is the statement.
-    if let Some(rejected) = stored
-        .rejected
-        .iter()
-        .find(|rejected| rejected.action != Action::Retire && same(&rejected.content, content))
-    {
+    if let Some(rejected) = stored.rejected.iter().find(|rejected| {
+        rejected.action != Action::Retire && same(&rejected.content, &proposal.content)
+    }) {
         return Judgement::Suppressed(rejected.id.clone());
     }
 
+    let of_kind = || {
+        memories
+            .iter()
+            .filter(|(memory, _)| memory.kind == *kind)
+            .map(|(memory, subject)| (*memory, &subject.statement))
+    };
     let target = named
         .or_else(|| {
-            stored
-                .memories
+            memories
                 .iter()
-                .find(|memory| own.fills(&memory.subject()))
+                .find(|(_, subject)| own.fills(subject))
+                .map(|(memory, _)| *memory)
         })
         .or_else(|| {
-            stored
-                .memories
-                .iter()
-                .find(|memory| memory.kind == *kind && deny_each_other(&memory.content, content))
+            of_kind()
+                .find(|(_, statement)| own.statement.denies(statement))
+                .map(|(memory, _)| memory)
         });
+    let is_target = |memory: &StoredMemory| target.is_some_and(|target| target.id == memory.id);
     let mut flags = Vec::new();
-    if let Some(target) = target {
-        let other_value = own.fills(&target.subject()) || figures_differ(&target.content, content);
-        if other_value || deny_each_other(&target.content, content) {
-            flags.push(Flag::Contradiction);
+    let contradicts = match memories.iter().find(|(memory, _)| is_target(memory)) {
+        Some((_, subject)) => {
+            own.fills(subject)
+                || own.statement.figures_differ(&subject.statement)
+                || own.statement.denies(&subject.statement)
         }
-    } else if kind != "metric"
-        && stored
-            .memories
-            .iter()
-            .any(|memory| memory.kind == *kind && figures_differ(&memory.content, content))
-    {
         // Values of one metric at different times are a series.
+        None => kind != "metric" && of_kind().any(|(_, other)| own.statement.figures_differ(other)),
+    };
+    if contradicts {
         flags.push(Flag::Contradiction);
     }
 
-    let overtakes = |waiting: &Waiting| {
+    let overtakes = |waiting: &Waiting, subject: &Subject| {
         let about_target = target.is_some_and(|target| {
             waiting.action == Action::Update && waiting.targets.contains(&target.id)
         });
         about_target
-            || own.fills(&waiting.subject())
-            || (waiting.kind == *kind && deny_each_other(&waiting.content, content))
+            || own.fills(subject)
+            || (waiting.kind == *kind && own.statement.denies(&subject.statement))
     };
-    let supersedes: Vec<CandidateId> = statements()
-        .filter(|waiting| waiting.action != Action::Merge && overtakes(waiting))
-        .map(|waiting| waiting.id.clone())
+    let supersedes: Vec<CandidateId> = statements
+        .iter()
+        .filter(|(waiting, subject)| waiting.action != Action::Merge && overtakes(waiting, subject))
+        .map(|(waiting, _)| waiting.id.clone())
         .collect();
 
-    let alike = |other: &str| near(other, content) || same(other, content);
-    let twin = stored
-        .memories
+    let alike = |other: &Subject| {
+        own.statement.near(&other.statement) || own.statement.same(&other.statement)
+    };
+    let twin = memories
         .iter()
-        .any(|memory| target.is_none_or(|target| target.id != memory.id) && alike(&memory.content))
-        || statements().any(|waiting| !supersedes.contains(&waiting.id) && alike(&waiting.content));
+        .any(|(memory, subject)| !is_target(memory) && alike(subject))
+        || statements
+            .iter()
+            .any(|(waiting, subject)| !supersedes.contains(&waiting.id) && alike(subject));
     if twin {
         flags.push(Flag::PossibleDuplicate);
     }
     Judgement::Propose {
-        action: if target.is_some() {
-            Action::Update
-        } else {
-            Action::Create
-        },
+        action: target.map_or(Action::Create, |_| Action::Update),
         targets: target
             .map(|target| target.target(false))
             .into_iter()
@@ -231,12 +238,9 @@ pub fn overtaken(memory: &MemoryId, stored: &Stored) -> Vec<CandidateId> {
         .iter()
         .filter(|waiting| {
             let statement = matches!(waiting.action, Action::Create | Action::Update);
-            let says_otherwise =
-                own.fills(&waiting.subject()) || deny_each_other(&memory.content, &waiting.content);
-            statement
-                && waiting.kind == memory.kind
-                && says_otherwise
-                && !own.says(&waiting.subject())
+            let subject = waiting.subject();
+            let says_otherwise = own.fills(&subject) || own.statement.denies(&subject.statement);
+            statement && waiting.kind == memory.kind && says_otherwise && !own.says(&subject)
         })
         .map(|waiting| waiting.id.clone())
         .collect()
@@ -352,18 +356,20 @@ const FORGETTING: &[&str] = &[
 ];
 
 /// A statement with the slot it fills.
-struct Subject<'a> {
-    content: &'a str,
+struct Subject {
+    statement: Statement,
     slot: Option<String>,
     value: Option<String>,
 }
 
-impl<'a> Subject<'a> {
-    fn new(kind: &str, name: Option<&str>, content: &'a str) -> Self {
+impl Subject {
+    fn new(kind: &str, name: Option<&str>, content: &str) -> Self {
+        let statement = Statement::new(content);
+        let (slot, value) = slot_and_value(kind, name, &statement.normal);
         Self {
-            content,
-            slot: slot(kind, name, content),
-            value: value(kind, content),
+            statement,
+            slot,
+            value,
         }
     }
 
@@ -373,13 +379,13 @@ impl<'a> Subject<'a> {
 
     /// Says the same: in the same words, or by giving the same value to the same slot.
     fn says(&self, other: &Self) -> bool {
-        same(self.content, other.content)
+        self.statement.same(&other.statement)
             || (self.fills(other) && self.value.is_some() && self.value == other.value)
     }
 }
 
 impl StoredMemory {
-    fn subject(&self) -> Subject<'_> {
+    fn subject(&self) -> Subject {
         Subject::new(&self.kind, self.name.as_deref(), &self.content)
     }
 
@@ -393,7 +399,7 @@ impl StoredMemory {
 }
 
 impl Waiting {
-    fn subject(&self) -> Subject<'_> {
+    fn subject(&self) -> Subject {
         Subject::new(&self.kind, self.name.as_deref(), &self.content)
     }
 }

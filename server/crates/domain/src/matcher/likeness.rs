@@ -18,37 +18,13 @@ pub fn same(a: &str, b: &str) -> bool {
 /// Whether two statements are close enough to be shown as possible duplicates. Never where numbers, dates, currency, negation or
 /// names differ, however alike the letters are.
 pub fn near(a: &str, b: &str) -> bool {
-    let (a, b) = (Statement::new(a), Statement::new(b));
-    a.likeness(&b) >= NEAR && a.facts_equal(&b) && a.denials == b.denials
+    Statement::new(a).near(&Statement::new(b))
 }
 
-/// Whether two statements are the same but for a negation.
-pub(super) fn deny_each_other(a: &str, b: &str) -> bool {
-    let (a, b) = (Statement::new(a), Statement::new(b));
-    (a.denials > 0) != (b.denials > 0)
-        && a.affirmed().likeness(&b.affirmed()) >= NEAR
-        && a.facts_equal(&b)
-}
-
-/// Whether two statements differ in their numbers, or in a negation, and hardly in anything else.
-pub(super) fn figures_differ(a: &str, b: &str) -> bool {
-    let (a, b) = (Statement::new(a), Statement::new(b));
-    let without = |s: &Statement| {
-        s.normal
-            .chars()
-            .filter(|c| !c.is_ascii_digit())
-            .collect::<String>()
-    };
-    a.numbers != b.numbers
-        && !a.numbers.is_empty()
-        && !b.numbers.is_empty()
-        && a.names == b.names
-        && a.denials == b.denials
-        && jaccard(&shingles(&without(&a)), &shingles(&without(&b))) >= NEAR
-}
-
-struct Statement {
-    normal: String,
+/// A statement as it is compared: read once, compared with many.
+pub(super) struct Statement {
+    pub(super) normal: String,
+    shingles: Shingles,
     numbers: Vec<String>,
     dates: BTreeSet<&'static str>,
     names: BTreeSet<String>,
@@ -56,9 +32,10 @@ struct Statement {
 }
 
 impl Statement {
-    fn new(text: &str) -> Self {
+    pub(super) fn new(text: &str) -> Self {
         let normal = normal_form(text);
         Self {
+            shingles: Shingles::new(&normal),
             numbers: numbers(&normal),
             dates: dates(&normal),
             names: names(text),
@@ -67,8 +44,37 @@ impl Statement {
         }
     }
 
-    fn likeness(&self, other: &Self) -> f64 {
-        jaccard(&shingles(&self.normal), &shingles(&other.normal))
+    /// As [`same`].
+    pub(super) fn same(&self, other: &Self) -> bool {
+        !self.normal.is_empty() && self.normal == other.normal
+    }
+
+    /// As [`near`].
+    pub(super) fn near(&self, other: &Self) -> bool {
+        self.facts_equal(other)
+            && self.denials == other.denials
+            && self.shingles.likeness(&other.shingles) >= NEAR
+    }
+
+    /// Whether two statements are the same but for a negation.
+    pub(super) fn denies(&self, other: &Self) -> bool {
+        (self.denials > 0) != (other.denials > 0)
+            && self.facts_equal(other)
+            && Shingles::new(&self.affirmed()).likeness(&Shingles::new(&other.affirmed())) >= NEAR
+    }
+
+    /// Whether two statements differ in their numbers and hardly in anything else.
+    pub(super) fn figures_differ(&self, other: &Self) -> bool {
+        let without = |s: &Self| -> Shingles {
+            let letters: String = s.normal.chars().filter(|c| !c.is_ascii_digit()).collect();
+            Shingles::new(&letters)
+        };
+        self.numbers != other.numbers
+            && !self.numbers.is_empty()
+            && !other.numbers.is_empty()
+            && self.names == other.names
+            && self.denials == other.denials
+            && without(self).likeness(&without(other)) >= NEAR
     }
 
     fn facts_equal(&self, other: &Self) -> bool {
@@ -76,7 +82,7 @@ impl Statement {
     }
 
     /// The statement without its negations, to compare what is denied.
-    fn affirmed(&self) -> Self {
+    fn affirmed(&self) -> String {
         let mut words: Vec<&str> = self.normal.split(' ').collect();
         words.retain(|word| !ENGLISH_DENIALS.contains(word) || *word == "hates");
         // "does not eat" and "eats" differ by a letter that grammar moves.
@@ -108,34 +114,42 @@ impl Statement {
         ] {
             normal = normal.replace(denial, plain);
         }
-        Self {
-            normal,
-            numbers: vec![],
-            dates: BTreeSet::new(),
-            names: BTreeSet::new(),
-            denials: 0,
+        normal
+    }
+}
+
+/// The character trigrams of a text; bigrams where it is mainly Japanese or Chinese, whose words are shorter. Sorted, each once, three
+/// characters packed into a number.
+struct Shingles(Vec<u64>);
+
+impl Shingles {
+    fn new(normal: &str) -> Self {
+        let chars: Vec<char> = normal.chars().collect();
+        let spaceless = chars.iter().filter(|&&c| is_cjk(c)).count() * 3 >= chars.len();
+        let size = if spaceless { 2 } else { 3 };
+        let pack = |window: &[char]| {
+            window
+                .iter()
+                .fold(0, |packed, &c| (packed << 21) | u64::from(u32::from(c)))
+        };
+        let mut packed: Vec<u64> = chars.windows(size).map(pack).collect();
+        packed.sort_unstable();
+        packed.dedup();
+        Self(packed)
+    }
+
+    /// The share in common (Jaccard); 0 where a side has none.
+    fn likeness(&self, other: &Self) -> f64 {
+        if self.0.is_empty() || other.0.is_empty() {
+            return 0.0;
         }
+        let common = self
+            .0
+            .iter()
+            .filter(|shingle| other.0.binary_search(shingle).is_ok())
+            .count();
+        common as f64 / (self.0.len() + other.0.len() - common) as f64
     }
-}
-
-/// Character trigrams; bigrams where a text is mainly Japanese or Chinese, whose words are shorter.
-fn shingles(normal: &str) -> BTreeSet<String> {
-    let chars: Vec<char> = normal.chars().collect();
-    let spaceless = chars.iter().filter(|&&c| is_cjk(c)).count() * 3 >= chars.len();
-    let size = if spaceless { 2 } else { 3 };
-    chars
-        .windows(size)
-        .map(|window| window.iter().collect())
-        .collect()
-}
-
-/// The share of shingles in common; 0 where a side has none.
-fn jaccard(a: &BTreeSet<String>, b: &BTreeSet<String>) -> f64 {
-    if a.is_empty() || b.is_empty() {
-        return 0.0;
-    }
-    let common = a.intersection(b).count();
-    common as f64 / (a.len() + b.len() - common) as f64
 }
 
 const ENGLISH_DENIALS: &[&str] = &[
@@ -433,16 +447,17 @@ mod tests {
             ("用户吃肉", "用户不吃肉"),
             ("User likes long meetings", "User dislikes long meetings"),
         ] {
-            assert!(deny_each_other(a, b), "{a} / {b}");
+            assert!(Statement::new(a).denies(&Statement::new(b)), "{a} / {b}");
         }
-        assert!(!deny_each_other(
-            "User eats meat",
-            "User does not drink wine"
-        ));
-        assert!(figures_differ(
-            "The team of the user has 5 people",
-            "The team of the user has 7 people"
-        ));
-        assert!(!figures_differ("User is 40", "The flat has 3 rooms"));
+        assert!(
+            !Statement::new("User eats meat").denies(&Statement::new("User does not drink wine"))
+        );
+        assert!(
+            Statement::new("The team of the user has 5 people")
+                .figures_differ(&Statement::new("The team of the user has 7 people"))
+        );
+        assert!(
+            !Statement::new("User is 40").figures_differ(&Statement::new("The flat has 3 rooms"))
+        );
     }
 }

@@ -6,33 +6,35 @@ use crate::text::normal_form;
 /// The slot a statement fills, with its kind in it: from its name, else from wording that is sure. `None` where it fills none: most
 /// statements do not, and a session's summary or a pattern never does.
 pub fn slot(kind: &str, name: Option<&str>, content: &str) -> Option<String> {
+    slot_and_value(kind, name, &normal_form(content)).0
+}
+
+/// The slot, and the value in normal form where the wording is one that is known; `form` is the normal form of the statement.
+pub(super) fn slot_and_value(
+    kind: &str,
+    name: Option<&str>,
+    form: &str,
+) -> (Option<String>, Option<String>) {
     if matches!(kind, "session_summary" | "pattern") {
-        return None;
+        return (None, None);
     }
+    let (said, value) = worded(kind, form).unzip();
     let named = name
         .map(normal_form)
         .filter(|name| !name.is_empty())
         .map(|name| family(&name));
-    let slot = named.or_else(|| worded(kind, content).map(|(slot, _)| slot))?;
-    Some(format!("{kind}\u{1f}{slot}"))
-}
-
-/// The value that a statement gives to its slot, in normal form, where its wording is one that is known.
-pub(super) fn value(kind: &str, content: &str) -> Option<String> {
-    worded(kind, content)
-        .map(|(_, value)| value)
-        .filter(|value| !value.is_empty())
+    let slot = named.or(said).map(|slot| format!("{kind}\u{1f}{slot}"));
+    (slot, value.filter(|value| !value.is_empty()))
 }
 
 /// Slot and value by wording that leaves no doubt. The kind is asked because "works at home this week" is a context, no employer.
-fn worded(kind: &str, content: &str) -> Option<(String, String)> {
-    let form = normal_form(content);
+fn worded(kind: &str, form: &str) -> Option<(String, String)> {
     let taste = matches!(kind, "preference" | "fact");
-    if taste && let Some(found) = favourite_in(&form) {
+    if taste && let Some(found) = favourite_in(form) {
         return Some(found);
     }
     if kind == "preference" {
-        return answer_length(&form);
+        return answer_length(form);
     }
     if kind != "fact" {
         return None;
@@ -74,7 +76,7 @@ fn worded(kind: &str, content: &str) -> Option<(String, String)> {
         ));
     }
     if let Some(value) = between(
-        &form,
+        form,
         "ユーザーは",
         &["に住んでいる", "在住", "に在住", "で暮らしている", "に住む"],
     ) {
@@ -101,7 +103,7 @@ fn worded(kind: &str, content: &str) -> Option<(String, String)> {
         return place.then(|| ("employer".to_owned(), value));
     }
     if let Some(value) = between(
-        &form,
+        form,
         "ユーザーは",
         &[
             "に勤めている",
@@ -113,7 +115,7 @@ fn worded(kind: &str, content: &str) -> Option<(String, String)> {
     ) {
         return Some(("employer".to_owned(), value));
     }
-    between(&form, "用户在", &["工作", "上班"]).map(|value| ("employer".to_owned(), value))
+    between(form, "用户在", &["工作", "上班"]).map(|value| ("employer".to_owned(), value))
 }
 
 fn between(form: &str, opening: &str, endings: &[&str]) -> Option<String> {
