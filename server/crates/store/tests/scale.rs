@@ -10,56 +10,124 @@ use store::{NewCandidate, Page, QueueFilter, Sort, View, testing::TestDb};
 
 const WAITING: i64 = 100_000;
 
-store::both! {
-    #[expect(clippy::print_stdout, reason = "figures are what it is run for")]
-    async fn the_first_page_comes_at_once(db: &TestDb) {
-        let support = agent(&db.db, "support").await;
-        let mut users = Vec::new();
-        for person in 0..1000 {
-            users.push(user(&db.db, &support, &format!("user {person}")).await);
-        }
-        let begun = Instant::now();
-        for batch in 0..WAITING / 500 {
-            let mut tx = db.db.write(AgentScope::All).await.unwrap();
-            for number in 0..500 {
-                let number = batch * 500 + number;
-                let who = &users[usize::try_from(number % 1000).unwrap()];
-                let mut wanted = proposal(&format!("User owns thing {number}"));
-                if number % 97 == 0 {
-                    wanted.flags = vec![Flag::Contradiction];
-                }
-                let new = NewCandidate { agent: support.clone(), user: who.id.clone(), proposal: wanted, extraction: None, supersedes: vec![] };
-                tx.propose(&new, &by_system(hour(0) + Span::seconds(number))).await.unwrap();
-            }
-            tx.commit().await.unwrap();
-        }
-        println!("filled in {:?}", begun.elapsed());
-        behind_the_back(db, "analyze").await.unwrap();
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "fills a hundred thousand rows"]
+async fn sqlite() {
+    let db = TestDb::sqlite().await;
+    the_first_page_comes_at_once(&db).await;
+    db.close().await;
+}
 
-        let middle = hour(0) + Span::seconds(WAITING / 2);
-        let all = QueueFilter::default();
-        for scope in [AgentScope::All, AgentScope::One(support.clone()), AgentScope::Some(vec![support.clone(), named("other")])] {
-            for (name, filter) in [
-                ("waiting", all.clone()),
-                ("newest", QueueFilter { sort: Sort::Newest, ..all.clone() }),
-                ("flag", QueueFilter { flag: Some(Flag::Contradiction), ..all.clone() }),
-                ("kind", QueueFilter { kind: Some("fact".into()), ..all.clone() }),
-                ("rare kind", QueueFilter { kind: Some("context".into()), ..all.clone() }),
-                ("user", QueueFilter { user: Some(users[5].id.clone()), ..all.clone() }),
-                ("decided", QueueFilter { view: View::Decided, sort: Sort::Newest, ..all.clone() }),
-            ] {
-                let mut tx = db.db.read(scope.clone()).await.unwrap();
-                let begun = Instant::now();
-                let page = tx.queue(&filter, &Page::first(50), middle).await.unwrap();
-                let listed = begun.elapsed();
-                let begun = Instant::now();
-                let count = tx.queue_count(&filter, middle).await.unwrap();
-                println!("{scope:?} {name}: {} rows in {listed:?}, count {count} in {:?}", page.rows.len(), begun.elapsed());
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "fills a hundred thousand rows"]
+async fn postgres() {
+    let Some(db) = TestDb::postgres("scale").await else {
+        return;
+    };
+    the_first_page_comes_at_once(&db).await;
+    db.close().await;
+}
+
+async fn the_first_page_comes_at_once(db: &TestDb) {
+    let support = agent(&db.db, "support").await;
+    let mut users = Vec::new();
+    for person in 0..1000 {
+        users.push(user(&db.db, &support, &format!("user {person}")).await);
+    }
+    let begun = Instant::now();
+    for batch in 0..WAITING / 500 {
+        let mut tx = db.db.write(AgentScope::All).await.unwrap();
+        for number in 0..500 {
+            let number = batch * 500 + number;
+            let who = &users[usize::try_from(number % 1000).unwrap()];
+            let mut wanted = proposal(&format!("User owns thing {number}"));
+            if number % 97 == 0 {
+                wanted.flags = vec![Flag::Contradiction];
             }
-            let mut tx = db.db.read(scope).await.unwrap();
-            let begun = Instant::now();
-            let figures = tx.queue_figures(middle).await.unwrap();
-            println!("figures {} in {:?}", figures.waiting, begun.elapsed());
+            let new = NewCandidate {
+                agent: support.clone(),
+                user: who.id.clone(),
+                proposal: wanted,
+                extraction: None,
+                supersedes: vec![],
+            };
+            tx.propose(&new, &by_system(hour(0) + Span::seconds(number)))
+                .await
+                .unwrap();
         }
+        tx.commit().await.unwrap();
+    }
+    println!("filled in {:?}", begun.elapsed());
+    behind_the_back(db, "analyze").await.unwrap();
+
+    let middle = hour(0) + Span::seconds(WAITING / 2);
+    let all = QueueFilter::default();
+    for scope in [
+        AgentScope::All,
+        AgentScope::One(support.clone()),
+        AgentScope::Some(vec![support.clone(), named("other")]),
+    ] {
+        for (name, filter) in [
+            ("waiting", all.clone()),
+            (
+                "newest",
+                QueueFilter {
+                    sort: Sort::Newest,
+                    ..all.clone()
+                },
+            ),
+            (
+                "flag",
+                QueueFilter {
+                    flag: Some(Flag::Contradiction),
+                    ..all.clone()
+                },
+            ),
+            (
+                "kind",
+                QueueFilter {
+                    kind: Some("fact".into()),
+                    ..all.clone()
+                },
+            ),
+            (
+                "rare kind",
+                QueueFilter {
+                    kind: Some("context".into()),
+                    ..all.clone()
+                },
+            ),
+            (
+                "user",
+                QueueFilter {
+                    user: Some(users[5].id.clone()),
+                    ..all.clone()
+                },
+            ),
+            (
+                "decided",
+                QueueFilter {
+                    view: View::Decided,
+                    sort: Sort::Newest,
+                    ..all.clone()
+                },
+            ),
+        ] {
+            let mut tx = db.db.read(scope.clone()).await.unwrap();
+            let begun = Instant::now();
+            let page = tx.queue(&filter, &Page::first(50), middle).await.unwrap();
+            let listed = begun.elapsed();
+            let begun = Instant::now();
+            let count = tx.queue_count(&filter, middle).await.unwrap();
+            println!(
+                "{scope:?} {name}: {} rows in {listed:?}, count {count} in {:?}",
+                page.rows.len(),
+                begun.elapsed()
+            );
+        }
+        let mut tx = db.db.read(scope).await.unwrap();
+        let begun = Instant::now();
+        let figures = tx.queue_figures(middle).await.unwrap();
+        println!("figures {} in {:?}", figures.waiting, begun.elapsed());
     }
 }
