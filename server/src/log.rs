@@ -1,23 +1,52 @@
 //! The log: lines on stderr that read alone, without bodies, keys or texts of people.
 
 use anyhow::{Context, Result};
-use tracing_subscriber::EnvFilter;
+use tracing::Level;
+use tracing_subscriber::{
+    EnvFilter, Layer, filter::filter_fn, fmt, layer::SubscriberExt, util::SubscriberInitExt,
+};
 
 use crate::config::{LogConfig, LogFormat};
 
-/// Starts it for this process.
+/// What these write below `info` holds bodies: what a provider was asked and what it answered.
+const WORDY: &[&str] = &["genai", "reqwest", "hyper", "h2", "rustls", "sqlx"];
+
+fn holds_no_bodies(line: &Metadata<'_>) -> bool {
+    let source = line.target().split("::").next().unwrap_or_default();
+    *line.level() <= Level::INFO
+        || !WORDY
+            .iter()
+            .any(|name| source.split('_').next() == Some(name))
+}
+
+/// Starts it for this process. No filter brings the bodies of requests to providers into the log.
 ///
 /// # Errors
 /// The filter cannot be read, or a log was started before.
 pub fn start(config: &LogConfig) -> Result<()> {
     let filter = EnvFilter::try_new(&config.filter).context("log.filter")?;
-    let lines = tracing_subscriber::fmt()
-        .with_env_filter(filter)
-        .with_writer(std::io::stderr)
-        .with_target(false);
-    let started = match config.format {
-        LogFormat::Text => lines.with_ansi(false).try_init(),
-        LogFormat::Json => lines.json().flatten_event(true).try_init(),
+    let lines = fmt::layer().with_writer(std::io::stderr).with_target(false);
+    let lines = match config.format {
+        LogFormat::Text => lines.with_ansi(false).boxed(),
+        LogFormat::Json => lines.json().flatten_event(true).boxed(),
     };
-    started.map_err(|error| anyhow::anyhow!("start the log: {error}"))
+    tracing_subscriber::registry()
+        .with(filter)
+        .with(filter_fn(|line| !may_hold_bodies(line.target(), *line.level())))
+        .with(lines)
+        .try_init()
+        .context("start the log")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_filter_brings_what_a_provider_wrote_into_the_log() {
+        assert!(may_hold_bodies("genai::webc::web_client", Level::TRACE));
+        assert!(may_hold_bodies("hyper_util::client", Level::DEBUG));
+        assert!(!may_hold_bodies("genai::client", Level::WARN));
+        assert!(!may_hold_bodies("server::http", Level::DEBUG));
+    }
 }
