@@ -54,7 +54,7 @@ impl MasterKey {
     /// Finds the key of this configuration; makes the file at the first start with SQLite.
     ///
     /// # Errors
-    /// [`MasterKeyError`] says what to do.
+    /// `MasterKeyError` says what to do.
     pub fn find(config: &Config, entropy: &dyn Entropy) -> Result<Self, MasterKeyError> {
         let given = config.master_key.reveal();
         if !given.is_empty() {

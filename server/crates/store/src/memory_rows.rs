@@ -81,7 +81,7 @@ impl Tx {
     /// A memory within the scope, served or not.
     ///
     /// # Errors
-    /// [`Error::Erased`]; what the database answers.
+    /// [`crate::Error::Erased`]; what the database answers.
     pub async fn memory(&mut self, id: &MemoryId) -> Result<Option<Memory>> {
         let read = sql(MEMORIES)
             .clause(" and m.id = ?", id)
@@ -92,7 +92,7 @@ impl Tx {
     /// A memory, read under the lock of its user.
     ///
     /// # Errors
-    /// [`Error::Erased`]; what the database answers.
+    /// [`crate::Error::Erased`]; what the database answers.
     pub async fn memory_for_update(&mut self, id: &MemoryId) -> Result<Option<Memory>> {
         const OWNER: &str = "
             select agent, user_id
@@ -116,7 +116,7 @@ impl Tx {
     /// The served memory that is about the same thing as this statement.
     ///
     /// # Errors
-    /// [`Error::OutOfScope`]; [`Error::Erased`]; what the database answers.
+    /// [`crate::Error::OutOfScope`]; [`crate::Error::Erased`]; what the database answers.
     pub async fn memory_in_slot(
         &mut self,
         agent: &AgentName,
@@ -139,7 +139,7 @@ impl Tx {
     /// What a context may be made of: the approved, unexpired memories of a user, oldest first, in one query.
     ///
     /// # Errors
-    /// [`Error::OutOfScope`]; [`Error::Erased`]; what the database answers.
+    /// [`crate::Error::OutOfScope`]; [`crate::Error::Erased`]; what the database answers.
     pub async fn approved(
         &mut self,
         agent: &AgentName,
@@ -161,7 +161,7 @@ impl Tx {
     /// A part of the memories within the scope, newest first.
     ///
     /// # Errors
-    /// [`Error::Erased`]; what the database answers.
+    /// [`crate::Error::Erased`]; what the database answers.
     pub async fn memories(
         &mut self,
         filter: &MemoryFilter,

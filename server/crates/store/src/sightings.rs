@@ -44,7 +44,7 @@ impl Tx {
     /// time to live begins anew (B6) where `memory_expires_at` says so.
     ///
     /// # Errors
-    /// [`Error::OutOfScope`]; [`Error::Erased`]; what the database answers.
+    /// [`crate::Error::OutOfScope`]; [`crate::Error::Erased`]; what the database answers.
     #[expect(
         clippy::too_many_arguments,
         reason = "each is another column of the row"
@@ -92,7 +92,7 @@ impl Tx {
     /// Notes that a person's rejection kept a statement out (F4).
     ///
     /// # Errors
-    /// [`Error::OutOfScope`]; [`Error::Erased`]; what the database answers.
+    /// [`crate::Error::OutOfScope`]; [`crate::Error::Erased`]; what the database answers.
     pub async fn suppress(
         &mut self,
         agent: &AgentName,
@@ -120,7 +120,7 @@ impl Tx {
     /// When a candidate or a memory was said again, newest first.
     ///
     /// # Errors
-    /// [`Error::OutOfScope`]; what the database answers.
+    /// [`crate::Error::OutOfScope`]; what the database answers.
     pub async fn sightings_of(
         &mut self,
         agent: &AgentName,
