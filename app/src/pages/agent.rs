@@ -3,9 +3,10 @@
 use domain::{Timestamp, agent::AgentSettings, id::KeyId, key::KeyScope};
 use leptos::prelude::*;
 
-use super::{overview::AgentFigures, review::address};
+use super::overview::AgentFigures;
 use crate::{
     components::{
+        bar::address,
         form::{Control, Field, Typed, field, switch},
         tag,
         time::when,

@@ -2,8 +2,10 @@
 
 use leptos::prelude::*;
 
-use super::review::key_table;
-use crate::shell::{Frame, page};
+use crate::{
+    components::keys::key_table,
+    shell::{Frame, page},
+};
 
 /// The page.
 pub fn help(frame: &Frame) -> AnyView {

@@ -3,9 +3,9 @@
 use domain::{Timestamp, id::MemoryId, memory::MemoryStatus};
 use leptos::prelude::*;
 
-use super::review::{address, select};
 use crate::{
     components::{
+        bar::{address, select},
         content::{lang, revealed},
         empty::empty,
         tag,

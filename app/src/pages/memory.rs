@@ -8,9 +8,9 @@ use domain::{
 };
 use leptos::prelude::*;
 
-use super::review::select;
 use crate::{
     components::{
+        bar::select,
         content::{lang, revealed},
         diff::diff,
         form::{Control, Field, Typed, field},

@@ -7,12 +7,10 @@ use domain::{
 };
 use leptos::prelude::*;
 
-use super::{
-    memories::{Line, lines},
-    review::address,
-};
+use super::memories::{Line, lines};
 use crate::{
     components::{
+        bar::address,
         content::{lang, revealed},
         tag,
         time::{date, left, when},

@@ -3,9 +3,12 @@
 use domain::{Timestamp, id::UserId};
 use leptos::prelude::*;
 
-use super::review::{address, select};
 use crate::{
-    components::{empty::empty, time::when},
+    components::{
+        bar::{address, select},
+        empty::empty,
+        time::when,
+    },
     shell::{Frame, page},
     text::grouped,
 };

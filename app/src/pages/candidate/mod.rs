@@ -1,5 +1,7 @@
 //! `/candidates/{id}`, and the two panes of it that the review desk shows: the candidate and its evidence.
 
+mod decide;
+
 use domain::{
     Timestamp,
     candidate::{Action, Flag, Reason},
@@ -8,19 +10,19 @@ use domain::{
 };
 use leptos::prelude::*;
 
-use super::review::{foot, key_help};
+use self::decide::actions;
 use crate::{
     components::{
         content::{lang, revealed},
         diff::diff,
-        form::{Control, Field, Typed, field},
+        form::Typed,
+        keys::{foot, key_help},
         notice::notice,
         tag,
         time::{ago, date, left, when},
         transcript::{Transcript, turns},
     },
     islands::desk::Desk,
-    keys::{Action as Key, key_of},
     shell::{Frame, Place, document},
     text::Text,
 };
@@ -407,167 +409,6 @@ fn facts(frame: &Frame, candidate: &Candidate) -> AnyView {
         <p class="quiet">
             <a href=format!("/candidates/{}", candidate.id)>{text.candidate.permalink}</a>
         </p>
-    }
-    .into_any()
-}
-
-fn hidden(candidate: &Candidate, next: &str) -> AnyView {
-    view! {
-        <input type="hidden" name="version" value=candidate.version />
-        <input type="hidden" name="next" value=next.to_owned() />
-        <input type="hidden" name="here" value=candidate.here.clone() />
-    }
-    .into_any()
-}
-
-fn badge(key: &'static str) -> AnyView {
-    view! { <kbd aria-hidden="true">{key}</kbd> }.into_any()
-}
-
-fn actions(text: &'static Text, candidate: &Candidate) -> AnyView {
-    let address = |verb: &str| format!("/candidates/{}/{verb}", candidate.id);
-    if !candidate.may_decide {
-        return view! { <p class="quiet">{text.candidate.read_only}</p> }.into_any();
-    }
-    if candidate.standing != Standing::Waiting {
-        return view! {
-            <div class="actions">
-                <form method="post" action=address("reopen")>
-                    {hidden(candidate, &candidate.here)}
-                    <button class="button">{text.candidate.reopen}</button>
-                </form>
-                <p class="hint">{text.candidate.reopen_how}</p>
-            </div>
-        }
-        .into_any();
-    }
-    let key = key_of(Key::Approve);
-    view! {
-        <div class="actions" role="group" aria-label=text.candidate.actions>
-            <form method="post" action=address("approve")>
-                {hidden(candidate, &candidate.next)}
-                <button class="button primary" data-key=key aria-keyshortcuts=key>
-                    {text.candidate.approve}
-                    {badge(key)}
-                </button>
-            </form>
-            {edit(text, candidate, address("approve"))}
-            {reject(text, candidate, address("reject"))}
-        </div>
-    }
-    .into_any()
-}
-
-fn edit(text: &'static Text, candidate: &Candidate, action: String) -> AnyView {
-    let key = key_of(Key::Edit);
-    let form = format!("edit-{}", candidate.id);
-    let kinds = candidate
-        .kinds
-        .iter()
-        .map(|kind| (kind.clone(), tag::kind_name(text, kind)))
-        .collect();
-    let draw = |one: Field<'_>| field(text, &form, &candidate.typed, one);
-    let content = draw(Field {
-        name: "content",
-        label: text.words.content,
-        hint: None,
-        value: &candidate.content,
-        control: Control::Lines(3),
-    });
-    let kind = draw(Field {
-        name: "kind",
-        label: text.words.kind_label,
-        hint: None,
-        value: &candidate.kind,
-        control: Control::Choice(kinds),
-    });
-    let name = draw(Field {
-        name: "name",
-        label: text.words.name,
-        hint: None,
-        value: candidate.name.as_deref().unwrap_or_default(),
-        control: Control::Line("text", Some("off"), false),
-    });
-    let importance = draw(Field {
-        name: "importance",
-        label: text.words.importance,
-        hint: None,
-        value: &format!("{:.2}", candidate.importance),
-        control: Control::Number(0.0, 1.0, 0.01),
-    });
-    let metadata = (!candidate.metadata_json.is_empty()).then(|| {
-        draw(Field {
-            name: "metadata",
-            label: text.words.metadata,
-            hint: None,
-            value: &candidate.metadata_json,
-            control: Control::Lines(3),
-        })
-    });
-    let note = draw(Field {
-        name: "note",
-        label: text.candidate.reject_note,
-        hint: None,
-        value: "",
-        control: Control::Lines(1),
-    });
-    view! {
-        <details class="edit" name="verdict" open=candidate.typed.is_refused()>
-            <summary class="button" data-key=key aria-keyshortcuts=key>
-                {text.candidate.edit}
-                {badge(key)}
-            </summary>
-            <form method="post" action=action class="grid">
-                {hidden(candidate, &candidate.next)} <input type="hidden" name="edited" value="1" /> {content}
-                {kind} {name} {importance} {metadata} {note} <div class="buttons">
-                    <button class="button primary" aria-keyshortcuts="Control+Enter">
-                        {text.candidate.save}
-                        <kbd aria-hidden="true">"Ctrl ⏎"</kbd>
-                    </button>
-                </div>
-            </form>
-        </details>
-    }
-    .into_any()
-}
-
-fn reject(text: &'static Text, candidate: &Candidate, action: String) -> AnyView {
-    let key = key_of(Key::Reject);
-    let reasons = Reason::OF_A_PERSON
-        .iter()
-        .zip(1..)
-        .map(|(&reason, number)| {
-            let key = key_of(Key::Reason(number));
-            view! {
-                <li>
-                    <button name="reason" value=reason.as_str() data-key=key aria-keyshortcuts=key>
-                        {badge(key)}
-                        <b>{(text.words.reason)(reason)}</b>
-                        " "
-                        <span>{(text.words.reason_why)(reason)}</span>
-                    </button>
-                </li>
-            }
-        })
-        .collect_view();
-    let note_id = format!("note-{}", candidate.id);
-    view! {
-        <details class="reject" name="verdict">
-            <summary class="button danger" data-key=key aria-keyshortcuts=key>
-                {text.candidate.reject}
-                {badge(key)}
-            </summary>
-            <form method="post" action=action>
-                {hidden(candidate, &candidate.next)}
-                <p class="label">{text.candidate.reject_why}</p>
-                <ol class="reasons">{reasons}</ol>
-                // Several lines, so that Enter in it never presses the first reason.
-                <div class="field">
-                    <label for=note_id.clone()>{text.candidate.reject_note}</label>
-                    <textarea id=note_id name="note" rows="1"></textarea>
-                </div>
-            </form>
-        </details>
     }
     .into_any()
 }
