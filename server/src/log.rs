@@ -32,7 +32,9 @@ pub fn start(config: &LogConfig) -> Result<()> {
     };
     tracing_subscriber::registry()
         .with(filter)
-        .with(filter_fn(|line| !may_hold_bodies(line.target(), *line.level())))
+        .with(filter_fn(|line| {
+            !may_hold_bodies(line.target(), *line.level())
+        }))
         .with(lines)
         .try_init()
         .context("start the log")

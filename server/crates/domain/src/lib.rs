@@ -21,10 +21,10 @@ pub mod memory;
 #[cfg(feature = "openapi")]
 mod openapi;
 pub mod permission;
-pub mod secret;
-pub mod render;
-pub mod text;
 pub mod rank;
+pub mod render;
+pub mod secret;
+pub mod text;
 pub mod time;
 pub mod user;
 

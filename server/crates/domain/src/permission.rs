@@ -231,7 +231,11 @@ impl Permit {
     /// [`Forbidden`], as there.
     pub fn ask(actor: Actor, permission: Permission) -> Result<Self, Forbidden> {
         let scope = authorize(&actor, permission)?;
-        Ok(Self { actor, scope, permission })
+        Ok(Self {
+            actor,
+            scope,
+            permission,
+        })
     }
 
     /// Who acts.
@@ -251,7 +255,10 @@ impl Permit {
 
     /// The same, narrowed to one agent; `None` where that agent is outside.
     pub fn within(&self, agent: &AgentName) -> Option<Self> {
-        self.scope.contains(agent).then(|| Self { scope: AgentScope::One(agent.clone()), ..self.clone() })
+        self.scope.contains(agent).then(|| Self {
+            scope: AgentScope::One(agent.clone()),
+            ..self.clone()
+        })
     }
 }
 
