@@ -59,7 +59,12 @@ export async function fill(page, server) {
   await mia.post(`/candidates/${fact.id}/approve`, { content: `${fact.content} for nurses`, note: 'as she said later' });
   const launch = await of('context');
   await mia.post(`/candidates/${launch.id}/reject`, { reason: 'not_durable', note: 'over in a month' });
-  const { candidate: change } = await agent.post('/candidates', {
+  await agent.tell('eva', 'c-eva', 'My favourite editor is Vim.');
+  const [editor] = await candidates(mia, 'eva');
+  await mia.post(`/candidates/${editor.id}/approve`, {});
+  await agent.tell('eva', 'c-eva-2', 'Good morning! One question before the stand-up.', 'Can you explain macros? By the way, my favourite editor is Helix now.');
+  const change = (await candidates(mia, 'eva')).find((one) => one.action === 'update');
+  await agent.post('/candidates', {
     action: 'update', target: memory, user_id: 'ana', kind: 'preference',
     content: 'User prefers code examples in TypeScript rather than pseudocode', explanation: 'She asked for TypeScript twice this week.',
   });
