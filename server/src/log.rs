@@ -11,12 +11,9 @@ use crate::config::{LogConfig, LogFormat};
 /// What these write below `info` holds bodies: what a provider was asked and what it answered.
 const WORDY: &[&str] = &["genai", "reqwest", "hyper", "h2", "rustls", "sqlx"];
 
-fn holds_no_bodies(line: &Metadata<'_>) -> bool {
-    let source = line.target().split("::").next().unwrap_or_default();
-    *line.level() <= Level::INFO
-        || !WORDY
-            .iter()
-            .any(|name| source.split('_').next() == Some(name))
+fn may_hold_bodies(target: &str, level: Level) -> bool {
+    let source = target.split([':', '_']).next().unwrap_or_default();
+    level > Level::INFO && WORDY.contains(&source)
 }
 
 /// Starts it for this process. No filter brings the bodies of requests to providers into the log.
