@@ -39,7 +39,7 @@ pub(crate) struct Sealed {
 #[derive(sqlx::FromRow)]
 pub(crate) struct CandidateRow {
     agent: String,
-    id: String,
+    pub id: String,
     user_id: String,
     action: String,
     kind: String,
@@ -53,7 +53,7 @@ pub(crate) struct CandidateRow {
     status: String,
     reason: Option<String>,
     version: i64,
-    expires_at: i64,
+    pub expires_at: i64,
     decision_id: Option<String>,
     decided_at: Option<i64>,
     actor: Option<String>,

@@ -206,6 +206,7 @@ async fn look(db: &Db, scope: AgentScope, ana: &User, talk: &Conversation) {
             View::Waiting,
             View::Status(Status::Approved),
             View::ExpiredUnseen,
+            View::Decided,
         ] {
             for sort in [Sort::ExpiresFirst, Sort::Newest] {
                 // History is read newest first; only what waits is sorted by when it stops waiting.

@@ -150,8 +150,33 @@ impl Tx {
         page: &Page,
         now: Timestamp,
     ) -> Result<Listed<Queued>> {
-        let statement = self.page_of_queue(filter, page, now);
-        let rows: Vec<CandidateRow> = statement.all(&mut self.conn).await?;
+        let mut rows: Vec<CandidateRow> = Vec::new();
+        // Two statuses at once have no index in the order of the list, so each is read along its own and then they are joined.
+        let views: &[View] = match filter.view {
+            View::Decided => &[
+                View::Status(Status::Approved),
+                View::Status(Status::Rejected),
+            ],
+            _ => &[filter.view],
+        };
+        for &view in views {
+            let filter = QueueFilter {
+                view,
+                ..filter.clone()
+            };
+            rows.extend(
+                self.page_of_queue(&filter, page, now)
+                    .all(&mut self.conn)
+                    .await?,
+            );
+        }
+        match filter.sort {
+            Sort::ExpiresFirst => {
+                rows.sort_by(|a, b| (a.expires_at, &a.id).cmp(&(b.expires_at, &b.id)))
+            }
+            Sort::Newest => rows.sort_by(|a, b| b.id.cmp(&a.id)),
+        }
+        rows.truncate(page.limit as usize + 1);
         let queued = self.queued_from(rows).await?;
         Ok(Listed::cut(queued, page, |queued| Cursor {
             number: us(queued.candidate.expires_at),
@@ -353,8 +378,7 @@ fn filtered(
     // The words of the status are part of the text, so that the partial indexes can be used.
     let statement = match filter.view {
         View::Waiting | View::Status(Status::Pending) => statement.clause(waits, now),
-        // Two statuses at once would be read one after the other and sorted; so they are read along with the rest.
-        View::Decided => statement.push(" and (c.status || '') in ('approved', 'rejected')"),
+        View::Decided => statement.push(" and c.status in ('approved', 'rejected')"),
         View::ExpiredUnseen => {
             statement.push(" and c.status = 'rejected' and c.reason = 'expired'")
         }

@@ -331,6 +331,38 @@ store::both! {
         }
     }
 
+    async fn what_was_decided_is_read_newest_first_whatever_was_decided(db: &TestDb) {
+        let ana = user(&db.db, &agent(&db.db, "support").await, "ana").await;
+        let mut made = Vec::new();
+        for number in 0..7 {
+            let id = proposed(&db.db, &ana, proposal(&format!("User has {number} cats")), hour(number)).await.id;
+            if number % 2 == 0 {
+                reject(&db.db, &id, decision_id(number as u64), &reviewer(1), 8).await.unwrap();
+            } else if number < 5 {
+                let mut tx = db.db.write(AgentScope::All).await.unwrap();
+                let before = tx.candidate_for_update(&id).await.unwrap().unwrap();
+                let after = before.clone().approve(decision_id(number as u64), fresh_memory(), hour(8)).unwrap();
+                tx.decide(&before, &after, &Verdict::Approve(Edit::default()), None, &by_system(hour(8))).await.unwrap();
+                tx.commit().await.unwrap();
+            } else {
+                continue;
+            }
+            made.insert(0, id);
+        }
+        let filter = QueueFilter { view: View::Decided, sort: Sort::Newest, ..QueueFilter::default() };
+        let mut tx = db.db.read(AgentScope::All).await.unwrap();
+        let mut page = Page::first(2);
+        let mut seen = Vec::new();
+        loop {
+            let part = tx.queue(&filter, &page, hour(9)).await.unwrap();
+            seen.extend(part.rows.into_iter().map(|row| row.candidate.id));
+            page.after = part.next;
+            if page.after.is_none() { break }
+        }
+        assert_eq!(seen, made);
+        assert_eq!(tx.queue_count(&filter, hour(9)).await.unwrap(), 6);
+    }
+
     async fn filters_find_what_they_say(db: &TestDb) {
         let ana = user(&db.db, &agent(&db.db, "support").await, "ana").await;
         let talk = conversation(&db.db, &ana, "c-1", &[says("I live in Oslo")], hour(1)).await;
