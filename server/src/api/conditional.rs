@@ -39,6 +39,16 @@ impl FromRequestParts<AppState> for MustMatch {
     }
 }
 
+/// How the description names `If-Match` where it may be left out.
+#[derive(utoipa::IntoParams)]
+#[into_params(parameter_in = Header)]
+pub struct IfMatchHeader {
+    /// The version that was seen, as `ETag` gave it, or `*`.
+    #[param(rename = "If-Match")]
+    #[expect(dead_code, reason = "only described; read as a header")]
+    if_match: Option<String>,
+}
+
 fn if_match(headers: &HeaderMap) -> Result<Option<Version>, Problem> {
     let Some(value) = headers.get(header::IF_MATCH) else {
         return Ok(None);

@@ -27,6 +27,16 @@ pub struct Once {
     asked: String,
 }
 
+/// How the description names it.
+#[derive(utoipa::IntoParams)]
+#[into_params(parameter_in = Header)]
+pub struct OnceHeader {
+    /// Sent twice within 24 hours, the same request is done once.
+    #[param(rename = "Idempotency-Key")]
+    #[expect(dead_code, reason = "only described; read as a header")]
+    idempotency_key: Option<String>,
+}
+
 impl FromRequestParts<AppState> for Once {
     type Rejection = Problem;
 

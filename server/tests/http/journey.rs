@@ -4,7 +4,7 @@ use domain::{permission::RoleName, time::Span};
 use reqwest::StatusCode;
 use serde_json::{Value, json};
 
-use crate::{house::story, redact::redacted};
+use crate::{house::story, redact::redacted, schema::assert_described};
 use store::testing::TestDb;
 
 fn kinds(candidates: &[Value]) -> Vec<&str> {
@@ -33,6 +33,7 @@ story! {
         let mia = house.person_key(&mia).await;
 
         let said = agent.says("ana", "I prefer code examples in Python rather than pseudocode").await;
+        assert_described(&said, "OperationView");
         insta::assert_json_snapshot!("operation", redacted(said));
         agent.says("ana", "I'm the CTO of StartupCorp and we're building a SaaS platform").await;
         agent.says("ana", "We launch our product next month, so I need everything ready quickly").await;
@@ -48,12 +49,14 @@ story! {
         let path = format!("/candidates/{}", id(preference));
         let detail = mia.get(&path).await;
         assert_eq!(detail.header("etag"), "\"1\"");
+        assert_described(&detail.json(), "CandidateDetail");
         insta::assert_json_snapshot!("candidate_detail", redacted(detail.json()));
 
         let edit = json!({"content": "User prefers Python examples", "note": "shortened"});
         let approved = mia.post(&format!("{path}/approve"), edit).await;
         assert_eq!(approved.header("etag"), "\"2\"");
         let approved = approved.ok(StatusCode::OK);
+        assert_described(&approved, "CandidateView");
         insta::assert_json_snapshot!("candidate_approved", redacted(approved.clone()));
 
         let fact = mia.post(&format!("/candidates/{}/approve", id(of_kind(&ana, "fact"))), json!({"content": "User is the CTO of StartupCorp"})).await.ok(StatusCode::OK);
@@ -61,6 +64,7 @@ story! {
         mia.post(&format!("/candidates/{}/reject", id(context)), json!({"reason": "not_durable"})).await.ok(StatusCode::OK);
 
         let told = agent.context("ana").await;
+        assert_described(&told, "Context");
         insta::assert_json_snapshot!("context", redacted(told.clone()));
         let block = told["block"].as_str().unwrap();
         assert!(block.contains("User prefers Python examples"), "{block}");
@@ -71,8 +75,10 @@ story! {
 
         let memory = approved["memory"].as_str().unwrap();
         let shown = agent.get(&format!("/memories/{memory}")).await.ok(StatusCode::OK);
+        assert_described(&shown, "MemoryView");
         insta::assert_json_snapshot!("memory", redacted(shown));
         let revisions = mia.get(&format!("/memories/{memory}/revisions")).await.ok(StatusCode::OK);
+        assert_described(&revisions["data"][0], "RevisionView");
         insta::assert_json_snapshot!("revisions_for_a_person", redacted(revisions));
         let revisions = agent.get(&format!("/memories/{memory}/revisions")).await.ok(StatusCode::OK);
         insta::assert_json_snapshot!("revisions_for_an_agent", redacted(revisions));
@@ -131,6 +137,7 @@ story! {
         let document = late.json();
         assert_eq!(document["detail"], "Mia approved this 12 seconds ago");
         assert_eq!(document["current"]["status"], "approved");
+        assert_described(&document, "ProblemDocument");
         insta::assert_json_snapshot!("problem_already_decided", redacted(document));
 
         let blind = aiko.post(&format!("{path}/reject"), wrong).await;
@@ -190,6 +197,7 @@ story! {
         let mia = house.person("Mia", RoleName::Admin).await;
         let mia = house.person_key(&mia).await;
         let made = mia.post("/agents", json!({"name": "support"})).await.ok(StatusCode::CREATED);
+        assert_described(&made, "AgentView");
         insta::assert_json_snapshot!("agent", redacted(made));
         assert_eq!(mia.post("/agents", json!({"name": "support"})).await.problem(409), "name_taken");
 
@@ -226,8 +234,9 @@ story! {
         agent.says("山本ゆき/1", "I prefer code examples in Python rather than pseudocode").await;
         let encoded = "%E5%B1%B1%E6%9C%AC%E3%82%86%E3%81%8D%2F1";
         let user = mia.get(&format!("/users/{encoded}?agent=support")).await.ok(StatusCode::OK);
+        assert_described(&user, "UserDetail");
         assert_eq!(user["user_id"], "山本ゆき/1");
-        assert_eq!(user["waiting"].as_array().map(Vec::len).or(user["waiting"].as_u64().map(|n| n as usize)), Some(1));
+        assert_eq!((&user["waiting"], user["candidates"].as_array().map(Vec::len)), (&json!(1), Some(1)));
         let own = mia.get(&format!("/users/{}", id(&user))).await.ok(StatusCode::OK);
         assert_eq!(own["id"], user["id"]);
         let scope = mia.get("/users?agent=support&scope=%7B%22user_id%22%3A%22%E5%B1%B1%E6%9C%AC%E3%82%86%E3%81%8D%2F1%22%7D").await;

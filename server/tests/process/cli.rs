@@ -179,3 +179,33 @@ async fn the_first_start_makes_a_private_key_prints_one_link_and_ends_when_asked
     assert_eq!(again.ask_to_end(), Some(0));
     assert!(here.dir().join("data/keepsake.db").exists());
 }
+
+#[tokio::test]
+async fn metrics_have_a_listener_of_their_own() {
+    // A free port, given back at once; nobody else here takes one by number.
+    let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = free.local_addr().unwrap().to_string();
+    drop(free);
+    let here = Installation::fresh().with("KEEPSAKE_METRICS_LISTEN", &address);
+    let keepsake = here.serve(&[]);
+    reqwest::get(format!("{}/livez", keepsake.url))
+        .await
+        .unwrap();
+    let figures = reqwest::get(format!("http://{address}/metrics"))
+        .await
+        .unwrap()
+        .text()
+        .await
+        .unwrap();
+    assert!(
+        figures.contains("keepsake_http_request_seconds") && figures.contains("route=\"/livez\""),
+        "{figures}"
+    );
+    assert_eq!(
+        reqwest::get(format!("{}/metrics", keepsake.url))
+            .await
+            .unwrap()
+            .status(),
+        404
+    );
+}

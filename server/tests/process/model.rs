@@ -13,7 +13,7 @@ use crate::{
 struct Story {
     keepsake: Process,
     keys: Keys,
-    _here: Installation,
+    here: Installation,
 }
 
 impl Story {
@@ -28,7 +28,7 @@ impl Story {
         Self {
             keepsake: here.serve(&[]),
             keys,
-            _here: here,
+            here,
         }
     }
 
@@ -106,6 +106,13 @@ async fn refused_twice_then_answered(wire: Wire) {
     );
     let asked = peer.asked().await;
     assert_eq!(asked.len(), 3);
+    let log = story.here.log();
+    assert!(
+        log.contains("/api/v1/conversations")
+            && !log.contains("prefer tea")
+            && !log.contains("ana"),
+        "{log}"
+    );
     // G11
     assert!(asked.iter().all(|body| body.contains("I prefer tea over coffee") && !body.contains("sk-ant-api03")), "{asked:?}");
 }

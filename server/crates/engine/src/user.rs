@@ -60,9 +60,11 @@ pub struct UserDetail {
     pub user: UserView,
     /// What is served.
     pub memories: Vec<MemoryView>,
-    /// What waits.
+    /// What waits. `waiting` is the number of them.
+    #[serde(rename = "candidates")]
     pub waiting: Vec<CandidateView>,
     /// Their newest conversations.
+    #[serde(rename = "recent_conversations")]
     pub conversations_list: Vec<ConversationRow>,
 }
 

@@ -7,7 +7,7 @@ use engine::{AgentPatch, AgentView};
 use crate::{
     api::{
         body::Body,
-        conditional::{IfMatch, versioned},
+        conditional::{IfMatch, IfMatchHeader, versioned},
         path::Named,
     },
     auth::{Caller, need::Administer},
@@ -17,7 +17,7 @@ use crate::{
 
 /// Changes settings; what is left out stays.
 #[utoipa::path(
-    patch, path = "/agents/{name}", tag = "agents", params(("name" = AgentName, Path)), request_body = AgentPatch,
+    patch, path = "/agents/{name}", tag = "agents", params(("name" = AgentName, Path), IfMatchHeader), request_body = AgentPatch,
     responses((status = 200, body = AgentView))
 )]
 pub async fn change_agent(

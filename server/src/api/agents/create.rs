@@ -13,7 +13,7 @@ use utoipa::ToSchema;
 use crate::{
     api::{body::Body, conditional::versioned},
     auth::{Caller, need::Administer},
-    http::idempotency::Once,
+    http::idempotency::{Once, OnceHeader},
     problem::Problem,
     state::AppState,
 };
@@ -28,7 +28,7 @@ pub struct AgentPost {
 
 /// Makes an agent.
 #[utoipa::path(
-    post, path = "/agents", tag = "agents", request_body = AgentPost,
+    post, path = "/agents", tag = "agents", params(OnceHeader), request_body = AgentPost,
     responses((status = 201, body = AgentView))
 )]
 pub async fn create_agent(

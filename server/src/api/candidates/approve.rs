@@ -12,11 +12,11 @@ use utoipa::ToSchema;
 use crate::{
     api::{
         body::OptionalBody,
-        conditional::{IfMatch, versioned},
+        conditional::{IfMatch, IfMatchHeader, versioned},
         path::Named,
     },
     auth::{Caller, need::Decide},
-    http::idempotency::Once,
+    http::idempotency::{Once, OnceHeader},
     problem::Problem,
     state::AppState,
 };
@@ -59,7 +59,7 @@ impl From<ApprovePost> for Approval {
 
 /// Approves a candidate, as it is or edited: it becomes a memory, or a revision of one.
 #[utoipa::path(
-    post, path = "/candidates/{id}/approve", tag = "candidates", params(("id" = CandidateId, Path)),
+    post, path = "/candidates/{id}/approve", tag = "candidates", params(("id" = CandidateId, Path), OnceHeader, IfMatchHeader),
     request_body = Option<ApprovePost>, responses((status = 200, body = CandidateView))
 )]
 pub async fn approve_candidate(

@@ -16,7 +16,7 @@ use utoipa::ToSchema;
 use crate::{
     api::body::Body,
     auth::{Caller, need::Decide},
-    http::idempotency::Once,
+    http::idempotency::{Once, OnceHeader},
     problem::Problem,
     state::AppState,
 };
@@ -77,7 +77,7 @@ pub struct Decided {
 
 /// Decides on several candidates; each stands or falls alone.
 #[utoipa::path(
-    post, path = "/candidates/decide", tag = "candidates", request_body = DecidePost,
+    post, path = "/candidates/decide", tag = "candidates", params(OnceHeader), request_body = DecidePost,
     responses((status = 200, body = Decided))
 )]
 pub async fn decide_candidates(

@@ -20,7 +20,7 @@ use crate::{
         subject::{fault, scope},
     },
     auth::{Caller, need::Propose},
-    http::idempotency::Once,
+    http::idempotency::{Once, OnceHeader},
     problem::Problem,
     state::AppState,
 };
@@ -59,7 +59,7 @@ pub struct CandidatePost {
 
 /// Proposes by hand.
 #[utoipa::path(
-    post, path = "/candidates", tag = "candidates", params(AgentQuery), request_body = CandidatePost,
+    post, path = "/candidates", tag = "candidates", params(AgentQuery, OnceHeader), request_body = CandidatePost,
     responses(
         (status = 201, body = ProposeAnswer, description = "It waits"),
         (status = 200, body = ProposeAnswer, description = "Nothing new: said already, or rejected before")

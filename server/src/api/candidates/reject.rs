@@ -9,11 +9,11 @@ use utoipa::ToSchema;
 use crate::{
     api::{
         body::Body,
-        conditional::{IfMatch, versioned},
+        conditional::{IfMatch, IfMatchHeader, versioned},
         path::Named,
     },
     auth::{Caller, need::Decide},
-    http::idempotency::Once,
+    http::idempotency::{Once, OnceHeader},
     problem::Problem,
     state::AppState,
 };
@@ -30,7 +30,7 @@ pub struct RejectPost {
 
 /// Rejects a candidate. For most reasons the same statement stays out for 90 days.
 #[utoipa::path(
-    post, path = "/candidates/{id}/reject", tag = "candidates", params(("id" = CandidateId, Path)),
+    post, path = "/candidates/{id}/reject", tag = "candidates", params(("id" = CandidateId, Path), OnceHeader, IfMatchHeader),
     request_body = RejectPost, responses((status = 200, body = CandidateView))
 )]
 pub async fn reject_candidate(

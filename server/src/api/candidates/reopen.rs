@@ -9,11 +9,11 @@ use utoipa::ToSchema;
 use crate::{
     api::{
         body::OptionalBody,
-        conditional::{IfMatch, versioned},
+        conditional::{IfMatch, IfMatchHeader, versioned},
         path::Named,
     },
     auth::{Caller, need::Decide},
-    http::idempotency::Once,
+    http::idempotency::{Once, OnceHeader},
     problem::Problem,
     state::AppState,
 };
@@ -28,7 +28,7 @@ pub struct ReopenPost {
 
 /// Takes a decision back: the candidate waits again for its whole time, and what the approval made is undone.
 #[utoipa::path(
-    post, path = "/candidates/{id}/reopen", tag = "candidates", params(("id" = CandidateId, Path)),
+    post, path = "/candidates/{id}/reopen", tag = "candidates", params(("id" = CandidateId, Path), OnceHeader, IfMatchHeader),
     request_body = Option<ReopenPost>, responses((status = 200, body = Reopened))
 )]
 pub async fn reopen_candidate(

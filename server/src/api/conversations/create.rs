@@ -24,7 +24,7 @@ use crate::{
         subject::{fault, scope},
     },
     auth::{Caller, need::Ingest},
-    http::idempotency::Once,
+    http::idempotency::{Once, OnceHeader},
     problem::Problem,
     state::AppState,
 };
@@ -69,7 +69,7 @@ pub struct MessagePost {
 
 /// Takes messages in and answers at once; extraction runs in the background.
 #[utoipa::path(
-    post, path = "/conversations", tag = "conversations", params(AgentQuery), request_body = ConversationPost,
+    post, path = "/conversations", tag = "conversations", params(AgentQuery, OnceHeader), request_body = ConversationPost,
     responses((status = 202, body = Accepted, description = "Taken in; `Location` names the operation"))
 )]
 pub async fn create_conversation(

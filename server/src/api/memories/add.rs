@@ -19,7 +19,7 @@ use crate::{
         subject::{fault, scope},
     },
     auth::{Caller, need::Decide},
-    http::idempotency::Once,
+    http::idempotency::{Once, OnceHeader},
     problem::Problem,
     state::AppState,
 };
@@ -52,7 +52,7 @@ pub struct MemoryPost {
 
 /// Writes a memory by hand, straight to approved.
 #[utoipa::path(
-    post, path = "/memories", tag = "memories", params(AgentQuery), request_body = MemoryPost,
+    post, path = "/memories", tag = "memories", params(AgentQuery, OnceHeader), request_body = MemoryPost,
     responses((status = 201, body = MemoryView))
 )]
 pub async fn add_memory(

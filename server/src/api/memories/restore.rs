@@ -13,7 +13,7 @@ use crate::{
         path::Named,
     },
     auth::{Caller, need::Decide},
-    http::idempotency::Once,
+    http::idempotency::{Once, OnceHeader},
     problem::Problem,
     state::AppState,
 };
@@ -31,7 +31,7 @@ pub struct RestorePost {
 /// Brings an earlier version back, as a new revision.
 #[utoipa::path(
     post, path = "/memories/{id}/restore", tag = "memories", request_body = Option<RestorePost>,
-    params(("id" = MemoryId, Path), ("If-Match" = String, Header, description = "The revision that was seen, or *")),
+    params(("id" = MemoryId, Path), ("If-Match" = String, Header, description = "The revision that was seen, or *"), OnceHeader),
     responses((status = 200, body = MemoryView))
 )]
 pub async fn restore_memory(

@@ -12,14 +12,14 @@ use engine::OperationView;
 use crate::{
     api::path::Named,
     auth::{Caller, need::Ingest},
-    http::idempotency::Once,
+    http::idempotency::{Once, OnceHeader},
     problem::Problem,
     state::AppState,
 };
 
 /// Tries a failed or truncated extraction again: a new operation over the same messages.
 #[utoipa::path(
-    post, path = "/operations/{id}/retry", tag = "operations", params(("id" = OperationId, Path)),
+    post, path = "/operations/{id}/retry", tag = "operations", params(("id" = OperationId, Path), OnceHeader),
     responses((status = 202, body = OperationView, description = "The new operation"))
 )]
 pub async fn retry_operation(
