@@ -553,13 +553,15 @@ pub static TEXT: Text = Text {
                     "This text holds what looks like a password, key or card number. Take it out."
                 }
                 "required" => "This is needed.",
-                "too_long" => "This is too long.",
+                "too_long" | "length" => "This is too long, or empty.",
                 "too_short" => "This is too short.",
-                "common" | "common_password" => "This password is too common.",
-                "invalid" => "This is not valid.",
-                "agent_exists" | "exists" => "This name is taken.",
-                "kind_not_in_use" | "unknown_kind" => "This kind is not in use.",
-                "bad_metadata" => "The metadata does not fit the kind.",
+                "common" => "This password is too common.",
+                "invalid" | "shape" | "control" => "This is not valid.",
+                "range" | "number" => "This number is out of range.",
+                "exists" => "This name is taken.",
+                "unknown" => "This is not known here.",
+                "schema" => "The metadata does not fit the kind.",
+                "no_extractor" => "No such extractor is set up.",
                 "moved_on" => {
                     "The same statement waits or is stored by now; it cannot be reopened beside it."
                 }

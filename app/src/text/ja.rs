@@ -508,13 +508,15 @@ pub static TEXT: Text = Text {
                     "パスワード、キー、カード番号のような文字列が含まれています。取り除いてください。"
                 }
                 "required" => "入力してください。",
-                "too_long" => "長すぎます。",
+                "too_long" | "length" => "長すぎるか、空です。",
                 "too_short" => "短すぎます。",
-                "common" | "common_password" => "よく使われるパスワードのため使えません。",
-                "invalid" => "入力内容が正しくありません。",
-                "agent_exists" | "exists" => "この名前はすでに使われています。",
-                "kind_not_in_use" | "unknown_kind" => "この種類は使われていません。",
-                "bad_metadata" => "メタデータが種類に合っていません。",
+                "common" => "よく使われるパスワードのため使えません。",
+                "invalid" | "shape" | "control" => "入力内容が正しくありません。",
+                "range" | "number" => "数値が範囲外です。",
+                "exists" => "この名前はすでに使われています。",
+                "unknown" => "登録されていない値です。",
+                "schema" => "メタデータが種類に合っていません。",
+                "no_extractor" => "この抽出器は設定されていません。",
                 "moved_on" => "同じ内容がすでに審査待ちまたは保存済みのため、審査に戻せません。",
                 "slot_taken" => "同じ種類と名前のメモリーがすでにあります。",
                 "memory_limit" => {

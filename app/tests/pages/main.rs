@@ -100,6 +100,19 @@ fn a_waiting_candidate_can_be_decided_by_plain_forms_with_the_version_that_was_s
     }
 }
 
+// G7
+#[test]
+fn who_may_only_read_is_given_no_form_to_decide() {
+    let (_, html) = pages(Language::English)
+        .into_iter()
+        .find(|(name, _)| *name == "candidate-read-only")
+        .unwrap();
+    for verb in ["approve", "reject", "reopen"] {
+        assert!(!html.contains(&format!("/{verb}\"")), "{verb}");
+    }
+    assert!(html.contains(Language::English.text().candidate.read_only));
+}
+
 #[test]
 fn what_people_said_is_written_as_text_and_in_its_own_language() {
     let (_, html) = pages(Language::English)

@@ -619,6 +619,16 @@ pub fn pages(language: Language) -> Vec<(&'static str, Page)> {
             Box::new(move || candidate::candidate(&at(Place::Review), &sample(&[], rejected))),
         ),
         (
+            "candidate-read-only",
+            Box::new(move || {
+                let seen = candidate::Candidate {
+                    may_decide: false,
+                    ..sample(&[], Standing::Waiting)
+                };
+                candidate::candidate(&at(Place::Review), &seen)
+            }),
+        ),
+        (
             "users",
             Box::new(move || {
                 let row = users::Row {

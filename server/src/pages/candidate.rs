@@ -20,7 +20,7 @@ use engine::{Approval, CandidateDetail, CandidateView, EngineError, Provenance};
 use serde::Deserialize;
 
 use super::{
-    form::{changed, id, refused, typed, typed_of, version},
+    form::{changed, content, id, refused, typed, typed_of, version},
     look::Look,
     transcript::{told, transcripts},
 };
@@ -217,7 +217,7 @@ impl Decision {
             .map(|text| serde_json::from_str(&text).map_err(|_| bad("/metadata")))
             .transpose()?;
         Ok(Edit {
-            content: changed(&self.content, &proposal.content),
+            content: content(&self.content, &proposal.content)?,
             kind: changed(&self.kind, &proposal.kind),
             name: changed(&self.name, proposal.name.as_deref().unwrap_or_default()),
             importance,

@@ -29,6 +29,18 @@ pub fn changed(value: &str, present: &str) -> Option<String> {
     typed(&value.replace("\r\n", "\n")).filter(|value| value != present)
 }
 
+/// The content of an edit: [`changed`], but an emptied one is refused, because leaving it as it was is not what was meant.
+pub fn content(value: &str, present: &str) -> Result<Option<String>, EngineError> {
+    if value.trim().is_empty() {
+        return Err(EngineError::invalid(
+            "/content",
+            "required",
+            "a memory says something",
+        ));
+    }
+    Ok(changed(value, present))
+}
+
 /// A refusal as a flash: the faults by field, and what was typed, so that none of it is lost. Anything that is no fault of a field
 /// stays an error.
 pub fn refused(error: EngineError, values: &[(&str, &str)]) -> Result<Flash, PageError> {
@@ -84,5 +96,6 @@ mod tests {
         assert_eq!(changed("two\r\nlines", "two\nlines"), None);
         assert_eq!(changed("  ", "x"), None);
         assert_eq!(changed("new", "old"), Some("new".to_owned()));
+        assert!(content(" \r\n", "old").is_err());
     }
 }

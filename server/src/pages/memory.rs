@@ -15,7 +15,7 @@ use engine::{EngineError, MemoryDetail, MemoryView, RevisionView};
 use serde::Deserialize;
 
 use super::{
-    form::{changed, id, refused, typed, typed_of, version},
+    form::{changed, content, id, refused, typed, typed_of, version},
     look::Look,
     transcript::{told, transcripts},
 };
@@ -155,7 +155,7 @@ impl Change {
         let importance = changed(&self.importance, &format!("{:.2}", present.importance));
         let bad = |_| EngineError::invalid("/importance", "invalid", "not a number");
         Ok(Edit {
-            content: changed(&self.content, &present.content),
+            content: content(&self.content, &present.content)?,
             kind: changed(&self.kind, &present.kind),
             name: changed(&self.name, present.name.as_deref().unwrap_or_default()),
             importance: importance
