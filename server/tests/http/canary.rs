@@ -1,8 +1,8 @@
 //! No text of a person is readable in the files of the database.
 
 use std::{
-    fs,
     path::{Path, PathBuf},
+    process::Command,
 };
 
 use domain::permission::RoleName;
@@ -16,25 +16,19 @@ use store::testing::TestDb;
 const CANARY: &str = "Zanzibarquartz";
 const USER: &str = "ana.quuxington@example.org";
 
-fn holds(path: &Path, needles: &[&str], found: &mut Vec<String>) {
-    let Ok(meta) = fs::symlink_metadata(path) else {
-        return;
-    };
-    if meta.is_dir() {
-        for entry in fs::read_dir(path).into_iter().flatten().flatten() {
-            holds(&entry.path(), needles, found);
-        }
-        return;
-    }
-    let Ok(bytes) = fs::read(path) else { return };
-    for needle in needles {
-        if bytes
-            .windows(needle.len())
-            .any(|window| window == needle.as_bytes())
-        {
-            found.push(format!("{needle} in {}", path.display()));
-        }
-    }
+/// The files in which one of the words stands. `grep` reads a cluster in a second; a debug build takes a minute.
+fn holders(folder: &Path, words: &[&str]) -> Vec<String> {
+    let patterns = words.iter().flat_map(|word| ["-e", word]);
+    let found = Command::new("grep")
+        .args(["-rlaF"])
+        .args(patterns)
+        .arg(folder)
+        .output()
+        .unwrap();
+    String::from_utf8_lossy(&found.stdout)
+        .lines()
+        .map(str::to_owned)
+        .collect()
 }
 
 /// Where the database keeps its files. PostgreSQL's are readable where the tests started it.
@@ -46,6 +40,17 @@ fn folders(db: &TestDb) -> Vec<PathBuf> {
             .into_iter()
             .collect(),
     }
+}
+
+#[test]
+fn the_search_finds_what_is_there() {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(
+        dir.path().join("page"),
+        [b"\0\xff".as_slice(), CANARY.as_bytes(), b"\0"].concat(),
+    )
+    .unwrap();
+    assert_eq!(holders(dir.path(), &[USER, CANARY]).len(), 1);
 }
 
 store::both! {
@@ -74,10 +79,7 @@ store::both! {
         }
         house.close().await;
 
-        let mut found = Vec::new();
-        for folder in folders(db) {
-            holds(&folder, &[CANARY, USER], &mut found);
-        }
+        let found: Vec<_> = folders(db).iter().flat_map(|folder| holders(folder, &[CANARY, USER])).collect();
         assert_eq!(found, Vec::<String>::new());
     }
 }

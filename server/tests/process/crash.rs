@@ -18,6 +18,8 @@ store::both! {
         peer.answers(hangs, 1, 1).await;
         peer.answers(wire.says(&tea().to_string()), 100, 2).await;
         let here = Installation::on(db)
+            // Long enough for a machine that does other things beside, short enough to wait for.
+            .with("KEEPSAKE_JOBS_LEASE", "6s")
             .with("KEEPSAKE_EXTRACTOR_MODEL", wire.model())
             .with("KEEPSAKE_EXTRACTOR_BASE_URL", &peer.base_url())
             .with("KEEPSAKE_EXTRACTOR_API_KEY", "sk-test");

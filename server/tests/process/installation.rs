@@ -30,8 +30,8 @@ impl Installation {
         }
         .with("KEEPSAKE_LISTEN", "127.0.0.1:0")
         .with("KEEPSAKE_JOBS_POLL", "50ms")
-        .with("KEEPSAKE_JOBS_LEASE", "1s")
-        .with("KEEPSAKE_JOBS_HEARTBEAT", "200ms")
+        .with("KEEPSAKE_JOBS_LEASE", "30s")
+        .with("KEEPSAKE_JOBS_HEARTBEAT", "500ms")
         .with("KEEPSAKE_JOBS_BACKOFF", "20ms")
     }
 

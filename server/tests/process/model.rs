@@ -10,6 +10,9 @@ use crate::{
     peer::{Peer, Wire, tea},
 };
 
+/// How long a model may take where time is not the story.
+const PATIENT: &str = "20s";
+
 struct Story {
     keepsake: Process,
     keys: Keys,
@@ -17,12 +20,12 @@ struct Story {
 }
 
 impl Story {
-    fn begin(peer: &Peer, wire: Wire) -> Self {
+    fn begin(peer: &Peer, wire: Wire, patience: &str) -> Self {
         let here = Installation::fresh()
             .with("KEEPSAKE_EXTRACTOR_MODEL", wire.model())
             .with("KEEPSAKE_EXTRACTOR_BASE_URL", &peer.base_url())
             .with("KEEPSAKE_EXTRACTOR_API_KEY", "sk-test")
-            .with("KEEPSAKE_JOBS_MODEL_TIMEOUT", "500ms")
+            .with("KEEPSAKE_JOBS_MODEL_TIMEOUT", patience)
             .with("KEEPSAKE_JOBS_ATTEMPTS", "3");
         let keys = here.people();
         Self {
@@ -89,7 +92,7 @@ async fn refused_twice_then_answered(wire: Wire) {
     let busy = ResponseTemplate::new(429).insert_header("retry-after", "0");
     peer.answers(busy, 2, 1).await;
     peer.answers(wire.says(&tea().to_string()), 1, 2).await;
-    let story = Story::begin(&peer, wire);
+    let story = Story::begin(&peer, wire, PATIENT);
     let view = story.says("I prefer tea over coffee. My key is sk-ant-api03-hT4kQ9vXz2LmRb7NcYw1PdJs8GfUe5AoKi3VtHq6MxWn0BrCyZ-lDpSgEaFu4T").await;
     assert_eq!(
         (&view["state"], &view["attempt"]),
@@ -130,13 +133,14 @@ async fn anthropic_refuses_twice_then_answers() {
 /// A provider that behaves so until the retry, which it answers well.
 async fn fails_visibly_and_is_retried(
     wire: Wire,
+    patience: &str,
     answer: ResponseTemplate,
     state: &str,
     kept: &[&str],
 ) {
     let peer = Peer::start(wire).await;
     peer.answers(answer, 100, 1).await;
-    let story = Story::begin(&peer, wire);
+    let story = Story::begin(&peer, wire, patience);
     let view = story.says("I prefer tea over coffee").await;
     assert_eq!(view["state"], state, "{view}");
     if state == "failed" {
@@ -166,16 +170,16 @@ async fn fails_visibly_and_is_retried(
 #[tokio::test]
 async fn server_errors_end_in_a_visible_failure() {
     let answer = ResponseTemplate::new(500).set_body_string("upstream exploded");
-    fails_visibly_and_is_retried(Wire::OpenAi, answer.clone(), "failed", &[]).await;
-    fails_visibly_and_is_retried(Wire::Anthropic, answer, "failed", &[]).await;
+    fails_visibly_and_is_retried(Wire::OpenAi, PATIENT, answer.clone(), "failed", &[]).await;
+    fails_visibly_and_is_retried(Wire::Anthropic, PATIENT, answer, "failed", &[]).await;
 }
 
 #[tokio::test]
 async fn garbage_ends_in_a_visible_failure() {
     let answer = Wire::OpenAi.says("I am sorry, I cannot do that. upstream exploded");
-    fails_visibly_and_is_retried(Wire::OpenAi, answer, "failed", &[]).await;
+    fails_visibly_and_is_retried(Wire::OpenAi, PATIENT, answer, "failed", &[]).await;
     let answer = ResponseTemplate::new(200).set_body_string("<html>upstream exploded</html>");
-    fails_visibly_and_is_retried(Wire::Anthropic, answer, "failed", &[]).await;
+    fails_visibly_and_is_retried(Wire::Anthropic, PATIENT, answer, "failed", &[]).await;
 }
 
 #[tokio::test]
@@ -183,7 +187,7 @@ async fn a_hang_ends_in_a_visible_failure() {
     let answer = Wire::OpenAi
         .says(&tea().to_string())
         .set_delay(Duration::from_secs(60));
-    fails_visibly_and_is_retried(Wire::OpenAi, answer, "failed", &[]).await;
+    fails_visibly_and_is_retried(Wire::OpenAi, "2s", answer, "failed", &[]).await;
 }
 
 #[tokio::test]
@@ -193,6 +197,7 @@ async fn an_answer_that_was_cut_off_keeps_what_was_whole() {
         whole.strip_suffix("]}").unwrap().to_owned() + r#", {"kind": "fact", "content": "User li"#;
     fails_visibly_and_is_retried(
         Wire::OpenAi,
+        PATIENT,
         Wire::OpenAi.cut_off(&cut),
         "truncated",
         &["User prefers tea over coffee"],
