@@ -103,7 +103,9 @@ export default async function (stage) {
   });
 
   await stage.step('the address follows, and a reload shows the same candidate without the old message', async () => {
+    const before = await current(page);
     await page.keyboard.press('j');
+    await eventually('the next candidate', async () => (await current(page)) !== before);
     const id = await current(page);
     ok(page.url().endsWith(`c=${id}`), page.url());
     await visit(page, page.url());
