@@ -1,70 +1,21 @@
 //! Every line of `cases/gate.jsonl` as far as the gate alone can show it (the matcher and the engine have theirs), and what must
 //! hold for any text.
 
+mod window;
+
 use std::collections::BTreeMap;
 
 use domain::{
-    Entropy, Timestamp,
     agent::AgentSettings,
-    candidate::{Action, Dropped, Flag},
+    candidate::{Dropped, Flag},
     conversation::{Role, Source},
     draft::{Draft, Quote, Score},
-    gate::{self, Gated, Turn},
-    id::{ConversationId, MessageId},
+    gate::{self, Turn},
     kind::Kind,
     text,
-    time::Span,
 };
 use serde_json::Value;
-
-struct Seven;
-
-impl Entropy for Seven {
-    fn fill(&self, bytes: &mut [u8]) {
-        bytes.fill(7);
-    }
-}
-
-fn turn(role: Role, source: Source, content: &str, number: i64) -> Turn {
-    let at = Timestamp::UNIX_EPOCH + Span::seconds(number);
-    Turn {
-        message: MessageId::new(at, &Seven),
-        conversation: ConversationId::new(Timestamp::UNIX_EPOCH, &Seven),
-        role,
-        source,
-        at,
-        content: content.to_owned(),
-    }
-}
-
-fn user(content: &str) -> Vec<Turn> {
-    vec![turn(Role::User, Source::Human, content, 0)]
-}
-
-fn draft(kind: &str, content: &str, evidence: &str) -> Draft {
-    Draft {
-        action: Action::Create,
-        targets: vec![],
-        kind: kind.to_owned(),
-        name: None,
-        content: content.to_owned(),
-        metadata: serde_json::Map::new(),
-        confidence: Score::new(0.9),
-        importance: Score::new(0.7),
-        evidence: vec![Quote {
-            text: evidence.to_owned(),
-            ..Quote::default()
-        }],
-        explanation: None,
-        tags: vec![],
-        third_party: false,
-    }
-}
-
-fn pass(drafts: Vec<Draft>, turns: &[Turn]) -> Gated {
-    let kinds = [Kind::assistant(), Kind::business(), Kind::always_there()].concat();
-    gate::pass(drafts, turns, &kinds, &AgentSettings::default(), &|_| false)
-}
+use window::{draft, pass, turn, user};
 
 fn only(why: Dropped) -> BTreeMap<Dropped, u32> {
     BTreeMap::from([(why, 1)])
