@@ -11,7 +11,7 @@ use crate::process::{call, cargo, output, step};
 use crate::wasm::Size;
 use crate::{browser, journeys, site};
 
-/// The goal of `dashboard.md`, "Fast": what a browser downloads, compressed as the server compresses it.
+/// The most a browser may have to download before the desk answers keys, compressed as the server compresses it.
 const WASM_LIMIT: u64 = 200 * 1024;
 
 /// Runs all of it; stops at the first that fails.

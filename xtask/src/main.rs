@@ -46,7 +46,7 @@ const TASKS: &[Task] = &[
     ),
     (
         "bench",
-        "the figures of the README, from a release build",
+        "the figures of docs/DECISIONS.md, from a release build",
         bench::run,
     ),
     (

@@ -154,7 +154,7 @@ store::both! {
         assert!(matches!(world.engine.operation(&permit, &ours.operation).await, Err(EngineError::NotFound)));
     }
 
-    // G3 of api.md: two posts of the same thing at once store it once.
+    // Two posts of the same thing at once store it once.
     async fn the_same_post_from_eight_tasks_is_stored_once(db: &TestDb) {
         let world = World::new(db).await;
         let mut tasks = tokio::task::JoinSet::new();
