@@ -1,10 +1,10 @@
 //! The built-in extractor: English, Japanese and Chinese, with no model key and no network.
 //!
-//! A message is cut into sentences and clauses ([`sentence`]); a linear classifier over hashed character n-grams
-//! ([`model`]) tells preference, fact, context and nothing apart; what a linear model sees badly (questions, hypotheses,
-//! remarks about the task at hand, other people) is found by small word lists ([`signal`]), which are inputs of the
-//! classifier and modify the confidence ([`judge`]). What does not speak of the user at all, and text pasted to be worked on, is left out by rule
-//! ([`about`]): no training text covers everything that people paste. The content is the user's own words in the third person ([`person`]);
+//! A message is cut into sentences and clauses (`sentence`); a linear classifier over hashed character n-grams
+//! (`model`) tells preference, fact, context and nothing apart; what a linear model sees badly (questions, hypotheses,
+//! remarks about the task at hand, other people) is found by small word lists (`signal`), which are inputs of the
+//! classifier and modify the confidence (`judge`). What does not speak of the user at all, and text pasted to be worked on, is left out by rule
+//! (`about`): no training text covers everything that people paste. The content is the user's own words in the third person (`person`);
 //! the evidence is the span it was read from, so it is exact by construction.
 //!
 //! The weights are trained on text of this repository (`data/builtin`) by [`train`], deterministically, and embedded.
