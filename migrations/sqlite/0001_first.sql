@@ -234,6 +234,7 @@ create table decisions (
   foreign key (agent, candidate_id) references candidates (agent, id)
 ) strict;
 create unique index decisions_candidate on decisions (agent, candidate_id, version);
+create index decisions_superseded_by on decisions (agent, superseded_by) where superseded_by is not null;
 
 create table sightings (
   agent text not null,

@@ -2,7 +2,7 @@
 
 use domain::{
     agent::AgentName,
-    candidate::{Action, Candidate, Evidence, Flag, Reason, State, Status},
+    candidate::{Action, Candidate, Evidence, Flag, State, Status},
     conversation::Conversation,
     id::{CandidateId, ConversationId, UserId},
     permission::{Permission, Permit},
@@ -10,7 +10,7 @@ use domain::{
     time::Span,
     user::Scope,
 };
-use store::{Cursor, QueueFilter, Queued, Sort, Tx, View};
+use store::{Cursor, QueueFilter, Sort, Tx, View};
 
 use crate::{
     Engine,
@@ -177,7 +177,6 @@ impl Engine {
     /// [`EngineError::NotFound`].
     pub async fn candidate(&self, permit: &Permit, id: &CandidateId) -> Result<CandidateDetail> {
         need(permit, &[Permission::ReadCandidates, Permission::Decide])?;
-        let now = self.now();
         let mut tx = self.read(permit).await?;
         let row = tx.candidate(id).await?.ok_or(EngineError::NotFound)?;
         let mut names = Names::default();
@@ -209,7 +208,7 @@ impl Engine {
             (Action::Retire, Some(before)) => domain::diff::words(&before, ""),
             (_, Some(before)) => domain::diff::words(&before, &candidate.proposal.content),
         };
-        let superseded = self.superseded(&mut tx, &row, now).await?;
+        let superseded = tx.superseded_by(&candidate).await?;
         let supersedes = names.candidates(&mut tx, superseded).await?;
         let transcripts =
             transcripts(&mut tx, &candidate.proposal.evidence, Some(&candidate.id)).await?;
@@ -266,33 +265,6 @@ impl Engine {
         Ok(at
             .and_then(|at| at.checked_sub(1))
             .map(|before| revisions[before].content.clone()))
-    }
-
-    async fn superseded(
-        &self,
-        tx: &mut Tx,
-        by: &Queued,
-        now: domain::Timestamp,
-    ) -> Result<Vec<Queued>> {
-        let filter = QueueFilter {
-            agent: Some(by.candidate.agent.clone()),
-            user: Some(by.candidate.user.clone()),
-            view: View::Status(Status::Rejected),
-            sort: Sort::Newest,
-            ..QueueFilter::default()
-        };
-        let rows = tx.queue(&filter, &store::Page::first(100), now).await?.rows;
-        let is_it = |row: &Queued| {
-            row.superseded_by.as_ref() == Some(&by.candidate.id)
-                && matches!(
-                    row.candidate.state,
-                    State::Rejected {
-                        reason: Reason::Superseded,
-                        ..
-                    }
-                )
-        };
-        Ok(rows.into_iter().filter(is_it).collect())
     }
 }
 

@@ -8,7 +8,7 @@ use domain::{
     user::{Scope, User},
 };
 use serde::Serialize;
-use store::{QueueFilter, Sort, Tx, View};
+use store::{QueueFilter, Sort, Tx, UserLine, View};
 
 use crate::{
     Engine,
@@ -140,7 +140,7 @@ impl Engine {
             let mut data = Vec::new();
             for agent in agents {
                 if let Some(user) = tx.find_user(&agent, scope).await? {
-                    data.push(figures(&mut tx, user, now).await?);
+                    data.push(figures(&mut tx, &user, now).await?);
                 }
             }
             return Ok(List::whole(data));
@@ -154,19 +154,7 @@ impl Engine {
                 now,
             )
             .await?;
-        let data = rows
-            .rows
-            .into_iter()
-            .map(|line| {
-                outward(
-                    line.user,
-                    line.approved,
-                    line.waiting,
-                    line.conversations,
-                    line.last_message_at,
-                )
-            })
-            .collect();
+        let data = rows.rows.into_iter().map(outward).collect();
         Ok(List {
             data,
             next: rows.next.map(|cursor| cursor.to_string()),
@@ -205,7 +193,7 @@ impl Engine {
             .await?
             .rows;
         Ok(UserDetail {
-            user: figures(&mut tx, user, now).await?,
+            user: figures(&mut tx, &user, now).await?,
             memories,
             waiting,
             conversations_list: conversations
@@ -238,43 +226,19 @@ impl Engine {
     }
 }
 
-async fn figures(tx: &mut Tx, user: User, now: Timestamp) -> Result<UserView> {
-    let theirs = store::MemoryFilter {
-        agent: Some(user.agent.clone()),
-        user: Some(user.id.clone()),
-        ..store::MemoryFilter::default()
-    };
-    let approved = tx.memory_count(&theirs, now).await?;
-    let queue = QueueFilter {
-        agent: Some(user.agent.clone()),
-        user: Some(user.id.clone()),
-        view: View::Waiting,
-        ..QueueFilter::default()
-    };
-    let waiting = tx.queue_count(&queue, now).await?;
-    let newest = tx
-        .conversations_of(&user.agent, &user.id, &store::Page::first(200))
-        .await?
-        .rows;
-    let last = match newest.first() {
-        Some(conversation) => tx
-            .tail(conversation, 1)
-            .await?
-            .first()
-            .map(|message| message.at),
-        None => None,
-    };
-    let conversations = i64::try_from(newest.len()).unwrap_or(i64::MAX);
-    Ok(outward(user, approved, waiting, conversations, last))
+async fn figures(tx: &mut Tx, user: &User, now: Timestamp) -> Result<UserView> {
+    let line = tx.user_line(&user.agent, &user.id, now).await?;
+    line.map(outward).ok_or(EngineError::NotFound)
 }
 
-fn outward(
-    user: User,
-    approved: i64,
-    waiting: i64,
-    conversations: i64,
-    last_seen: Option<Timestamp>,
-) -> UserView {
+fn outward(line: UserLine) -> UserView {
+    let UserLine {
+        user,
+        approved,
+        waiting,
+        conversations,
+        last_message_at: last_seen,
+    } = line;
     let User {
         agent,
         id,

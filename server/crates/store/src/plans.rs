@@ -138,6 +138,7 @@ async fn decide(db: &Db, ana: &User, talk: &Conversation, stamp: &Stamp) {
     };
     let mut tx = db.write(AgentScope::All).await.unwrap();
     let made = tx.propose(&new, stamp).await.unwrap();
+    tx.superseded_by(&made).await.unwrap();
     let before = tx.candidate_for_update(&made.id).await.unwrap().unwrap();
     let decision = DecisionId::new(now(), &Seeded::default());
     let after = before
@@ -250,7 +251,6 @@ async fn look(db: &Db, scope: AgentScope, ana: &User, talk: &Conversation) {
         tx.conversations_of(&ana.agent, &ana.id, &page)
             .await
             .unwrap();
-        tx.servings_of(&ana.agent, &ana.id, &page).await.unwrap();
     }
     let search = MemoryFilter {
         search: Some("oslo".into()),
@@ -275,6 +275,7 @@ async fn look(db: &Db, scope: AgentScope, ana: &User, talk: &Conversation) {
     tx.last_operation(talk).await.unwrap();
     tx.next_due().await.unwrap();
     tx.job_counts(now()).await.unwrap();
+    tx.user_line(&ana.agent, &ana.id, now()).await.unwrap();
     tx.key_by_hash(&[0; 32]).await.unwrap();
 }
 

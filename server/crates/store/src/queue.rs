@@ -140,6 +140,32 @@ impl Tx {
         Ok(self.queued_from(rows).await?.pop())
     }
 
+    /// What was rejected because this one says it anew, newest first.
+    ///
+    /// # Errors
+    /// [`Error::OutOfScope`]; [`Error::Erased`]; what the database answers.
+    pub async fn superseded_by(&mut self, by: &Candidate) -> Result<Vec<Queued>> {
+        const SQL: &str = "
+            select candidate_id
+            from decisions
+            where agent = $1 and superseded_by = $2";
+        self.inside(&by.agent)?;
+        let ids: Vec<(String,)> = sql(SQL)
+            .bind(&by.agent)
+            .bind(&by.id)
+            .all(&mut self.conn)
+            .await?;
+        let rows: Vec<CandidateRow> = sql(CANDIDATES)
+            .clause(" and c.agent = ?", &by.agent)
+            .clause_in(" and c.id in (", ids.into_iter().map(|(id,)| id))
+            // Not what was decided anew since then.
+            .clause(" and d.superseded_by = ?", &by.id)
+            .push(" order by c.id desc")
+            .all(&mut self.conn)
+            .await?;
+        self.queued_from(rows).await
+    }
+
     /// A part of the queue.
     ///
     /// # Errors
@@ -222,7 +248,7 @@ impl Tx {
 
     fn page_of_queue(&self, filter: &QueueFilter, page: &Page, now: Timestamp) -> Statement {
         let all = sql(CANDIDATES).scope_along(ScopeColumn::Candidate, self.scope());
-        match filter.sort {
+        Ok(match filter.sort {
             Sort::ExpiresFirst => {
                 let statement = filtered(
                     all,
@@ -250,7 +276,7 @@ impl Tx {
                 page.after.as_ref().map(|after| after.id.as_str()),
             )
             .clause(" order by c.id desc limit ?", page.probe()),
-        }
+        })
     }
 
     async fn queued_from(&mut self, rows: Vec<CandidateRow>) -> Result<Vec<Queued>> {

@@ -62,6 +62,21 @@ const USERS: &str = "
     from users
     where true";
 
+// `+ 0` keeps the planner from counting along all that waits in the agent.
+const LINES: &str = "
+    select u.agent, u.id, u.sealed, u.created_at,
+      (select count(*) from memories m
+       where m.agent = u.agent and m.user_id = u.id and m.status = 'approved'
+         and (m.expires_at is null or m.expires_at > $1)) as approved,
+      (select count(*) from candidates c
+       where c.agent = u.agent and c.user_id = u.id and c.status = 'pending' and c.expires_at + 0 > $1) as waiting,
+      (select count(*) from conversations v
+       where v.agent = u.agent and v.user_id = u.id) as conversations,
+      (select max(v.updated_at) from conversations v
+       where v.agent = u.agent and v.user_id = u.id) as last_message_at
+    from users u
+    where true";
+
 impl Tx {
     /// Finds the user an agent means, or makes them.
     ///
@@ -157,21 +172,7 @@ impl Tx {
         page: &Page,
         now: Timestamp,
     ) -> Result<Listed<UserLine>> {
-        // `+ 0` keeps the planner from counting along all that waits in the agent.
-        const SQL: &str = "
-            select u.agent, u.id, u.sealed, u.created_at,
-              (select count(*) from memories m
-               where m.agent = u.agent and m.user_id = u.id and m.status = 'approved'
-                 and (m.expires_at is null or m.expires_at > $1)) as approved,
-              (select count(*) from candidates c
-               where c.agent = u.agent and c.user_id = u.id and c.status = 'pending' and c.expires_at + 0 > $1) as waiting,
-              (select count(*) from conversations v
-               where v.agent = u.agent and v.user_id = u.id) as conversations,
-              (select max(v.updated_at) from conversations v
-               where v.agent = u.agent and v.user_id = u.id) as last_message_at
-            from users u
-            where true";
-        let rows: Vec<LineRow> = sql(SQL)
+        let rows: Vec<LineRow> = sql(LINES)
             .bind(now)
             .scope_along(ScopeColumn::User, &self.scope().clone())
             .clause_if(" and u.agent = ?", filter.agent.as_ref())
@@ -182,6 +183,33 @@ impl Tx {
             .clause(" order by u.id desc limit ?", page.probe())
             .all(&mut self.conn)
             .await?;
+        let lines = self.lines_of(rows).await?;
+        Ok(Listed::cut(lines, page, |line| {
+            Cursor::id(line.user.id.as_str())
+        }))
+    }
+
+    /// One user, as the list has them.
+    ///
+    /// # Errors
+    /// [`Error::OutOfScope`]; what the database answers.
+    pub async fn user_line(
+        &mut self,
+        agent: &AgentName,
+        user: &UserId,
+        now: Timestamp,
+    ) -> Result<Option<UserLine>> {
+        self.inside(agent)?;
+        let rows: Vec<LineRow> = sql(LINES)
+            .bind(now)
+            .clause(" and u.agent = ?", agent)
+            .clause(" and u.id = ?", user)
+            .all(&mut self.conn)
+            .await?;
+        Ok(self.lines_of(rows).await?.pop())
+    }
+
+    async fn lines_of(&mut self, rows: Vec<LineRow>) -> Result<Vec<UserLine>> {
         let (users, counts): (Vec<_>, Vec<_>) = rows
             .into_iter()
             .map(|row| {
@@ -197,7 +225,7 @@ impl Tx {
             })
             .unzip();
         let users = self.users_of(users).await?;
-        let lines = users
+        users
             .into_iter()
             .zip(counts)
             .map(|(user, (approved, waiting, conversations, last))| {
@@ -209,10 +237,7 @@ impl Tx {
                     last_message_at: at_opt(last)?,
                 })
             })
-            .collect::<Result<Vec<_>>>()?;
-        Ok(Listed::cut(lines, page, |line| {
-            Cursor::id(line.user.id.as_str())
-        }))
+            .collect()
     }
 
     /// Opens the rows of users, in their order.

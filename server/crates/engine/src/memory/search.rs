@@ -37,10 +37,16 @@ impl Engine {
         if wanted.user.is_none() {
             wanted.search = Some(query.to_owned());
         }
-        let rows = tx
-            .memories(&wanted, &store::Page::first(500), now)
-            .await?
-            .rows;
+        let mut part = store::Page::first(500);
+        let mut rows = Vec::new();
+        loop {
+            let found = tx.memories(&wanted, &part, now).await?;
+            rows.extend(found.rows);
+            part.after = found.next;
+            if wanted.user.is_none() || part.after.is_none() {
+                break;
+            }
+        }
         let texts: Vec<&str> = rows.iter().map(|memory| memory.content.as_str()).collect();
         let best = rank::search(query, &texts);
         let mut names = Names::default();

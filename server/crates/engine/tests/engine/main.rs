@@ -7,6 +7,7 @@ mod crash;
 mod gate_cases;
 mod ingest;
 mod model;
+mod many;
 mod people;
 mod queue;
 mod random;
