@@ -76,6 +76,7 @@ pub const CODES: &[(&str, &str)] = &[
         "memory_limit",
         "The user has as many memories as the agent allows",
     ),
+    ("memory_off", "The agent does not learn"),
     ("message_changed", "A known message has another content"),
     ("method_not_allowed", "Not with this method"),
     ("moved_on", "Another one waits in its place"),

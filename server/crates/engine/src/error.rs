@@ -127,6 +127,9 @@ pub enum EngineError {
     /// Only what has ended badly can be tried again.
     #[error("only an operation that failed or was cut off can be retried, and only once")]
     NotFinal,
+    /// The agent does not learn (A1); the failed stretch keeps its retry.
+    #[error("learning is off for this agent; turn it on, then retry")]
+    MemoryOff,
     /// There is an administrator already.
     #[error("Keepsake is already set up")]
     SetupOver,
@@ -193,6 +196,7 @@ impl EngineError {
             Self::WrongCredentials => "wrong_credentials",
             Self::Throttled { .. } => "throttled",
             Self::Unavailable | Self::Busy => "unavailable",
+            Self::MemoryOff => "memory_off",
             Self::Full { .. } => "memory_limit",
             Self::Internal(_) => "internal",
         }
@@ -218,6 +222,7 @@ impl EngineError {
             Self::LinkInvalid => 410,
             Self::WrongCredentials => 401,
             Self::Throttled { .. } => 429,
+            | Self::MemoryOff
             Self::Unavailable | Self::Busy => 503,
             Self::Internal(_) => 500,
         }

@@ -165,7 +165,7 @@ impl Engine {
     /// Reads the same stretch once more, after a failure or a cut-off answer; the answer is the new operation.
     ///
     /// # Errors
-    /// [`EngineError::NotFinal`] where it did not end badly, or was retried already.
+    /// [`EngineError::NotFinal`] where it did not end badly, or was retried already; [`EngineError::MemoryOff`].
     pub async fn retry(&self, permit: &Permit, id: &OperationId) -> Result<OperationView> {
         need(permit, &[Permission::Ingest, Permission::Decide])?;
         again!(self.retry_once(permit, id).await)
@@ -182,6 +182,13 @@ impl Engine {
         let Some(conversation) = conversation else {
             return Err(EngineError::NotFinal);
         };
+        let agent = tx
+            .agent(&operation.agent)
+            .await?
+            .ok_or(EngineError::NotFound)?;
+        if !agent.settings.learn {
+            return Err(EngineError::MemoryOff);
+        }
         // The stretch begins where the first window ended badly; the worker reads only such windows again.
         let badly = tx
             .extractions_of(&conversation)

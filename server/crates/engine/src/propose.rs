@@ -7,12 +7,12 @@ use domain::{
     flags,
     id::{CandidateId, MemoryId},
     matcher::{self, Judgement, Seen},
-    permission::{Permission, Permit},
+    permission::{Actor, Permission, Permit},
     user::Scope,
 };
 use serde::Serialize;
 use serde_json::{Map, Value};
-use store::NewCandidate;
+use store::{NewCandidate, Skipped};
 
 use crate::{
     Engine, again,
@@ -71,10 +71,15 @@ pub enum ProposeAnswer {
         /// What was rejected.
         candidate: CandidateId,
     },
+    /// Nothing was stored (A1).
+    Skipped {
+        /// Why: `memory_off`.
+        skipped: &'static str,
+    },
 }
 
 impl Engine {
-    /// Proposes by hand.
+    /// Proposes by hand. While the agent does not learn, a key of the agent gets [`ProposeAnswer::Skipped`].
     ///
     /// # Errors
     /// `invalid`, `secret`; `not_found` for a target of somebody else.
@@ -124,6 +129,17 @@ impl Engine {
             range("/confidence", proposed.confidence)?,
             range("/importance", proposed.importance)?,
         );
+        let settings = tx
+            .agent(agent)
+            .await?
+            .ok_or(EngineError::NotFound)?
+            .settings;
+        // A person's own proposal is no learning.
+        if !settings.learn && matches!(permit.actor(), Actor::Key { .. }) {
+            return Ok(ProposeAnswer::Skipped {
+                skipped: Skipped::MemoryOff.as_str(),
+            });
+        }
         let user = tx.ensure_user(agent, &proposed.scope, &stamp).await?;
         let known = tx.known(agent, &user.id, stamp.now).await?;
         let target = match &proposed.target {

@@ -62,7 +62,7 @@ pub struct CandidatePost {
     post, path = "/candidates", tag = "candidates", params(AgentQuery, OnceHeader), request_body = CandidatePost,
     responses(
         (status = 201, body = ProposeAnswer, description = "It waits"),
-        (status = 200, body = ProposeAnswer, description = "Nothing new: said already, or rejected before")
+        (status = 200, body = ProposeAnswer, description = "Nothing new: said already, rejected before, or the agent does not learn")
     )
 )]
 pub async fn propose_candidate(

@@ -7,7 +7,7 @@ use engine::extractor::{ExtractError, Retry};
 use serde_json::json;
 use store::testing::TestDb;
 
-use crate::world::{World, message};
+use crate::world::{World, message, system};
 
 fn oslo() -> serde_json::Value {
     json!({"candidates": [{"kind": "fact", "content": "User lives in Oslo", "confidence": 0.9, "importance": 0.7, "evidence": "I live in Oslo"}]})
@@ -105,6 +105,13 @@ store::both! {
         let kept = world.engine.conversation(&world.mia(Permission::ReadUsers), &conversation).await.unwrap();
         assert_eq!(kept.turns.len(), 1, "the conversation is kept");
         assert!(kept.operations[0].can_retry);
+
+        // A1
+        let learn = |on| engine::AgentPatch { learn: Some(on), ..engine::AgentPatch::default() };
+        world.engine.change_agent(&system(Permission::Administer), &world.agent, None, learn(false)).await.unwrap();
+        let off = world.engine.retry(&world.key(Permission::Ingest), &accepted.operation).await.unwrap_err();
+        assert_eq!((off.code(), off.status()), ("memory_off", 409));
+        world.engine.change_agent(&system(Permission::Administer), &world.agent, None, learn(true)).await.unwrap();
 
         world.script.says(&oslo());
         let retry = world.engine.retry(&world.key(Permission::Ingest), &accepted.operation).await.unwrap();

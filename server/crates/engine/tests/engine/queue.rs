@@ -4,7 +4,7 @@ use domain::{candidate::Flag, permission::Permission, user::Scope};
 use engine::{CandidateFilter, EngineError, Page, ProposeAnswer, Proposed};
 use store::testing::TestDb;
 
-use crate::world::{World, all};
+use crate::world::{World, all, system};
 
 fn by_hand(user: &str, content: &str) -> Proposed {
     Proposed {
@@ -91,6 +91,19 @@ store::both! {
         let refused = world.engine.candidates(&propose, &all(), &Page::default()).await;
         assert!(matches!(refused, Err(EngineError::Forbidden)));
         assert_eq!(world.queue(all()).await.len(), 1);
+    }
+
+    // A1
+    async fn memory_off_takes_proposals_of_people_alone(db: &TestDb) {
+        let world = World::new(db).await;
+        let off = engine::AgentPatch { learn: Some(false), ..Default::default() };
+        world.engine.change_agent(&system(Permission::Administer), &world.agent, None, off).await.unwrap();
+        let skipped = world.engine.propose(&world.key(Permission::Propose), &world.agent, by_hand("ana", "User lives in Oslo")).await.unwrap();
+        assert_eq!(serde_json::to_value(&skipped).unwrap(), serde_json::json!({"outcome": "skipped", "skipped": "memory_off"}));
+        let users = world.engine.users(&world.mia(Permission::ReadUsers), None, None, &Page::default()).await.unwrap();
+        assert!(users.data.is_empty(), "nothing is stored");
+        let person = world.engine.propose(&world.mia(Permission::Propose), &world.agent, by_hand("ana", "User lives in Oslo")).await.unwrap();
+        assert!(matches!(person, ProposeAnswer::Proposed { .. }), "{person:?}");
     }
 
     // A14
