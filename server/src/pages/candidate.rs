@@ -20,7 +20,7 @@ use engine::{Approval, CandidateDetail, CandidateView, EngineError, Provenance};
 use serde::Deserialize;
 
 use super::{
-    form::{changed, content, id, refused, typed, typed_of, version},
+    form::{changed, content, id, keep, refused, typed, typed_of, version},
     look::Look,
     transcript::{told, transcripts},
 };
@@ -193,6 +193,7 @@ fn edited(proposed: &str, edit: Option<&Edit>) -> Vec<Part> {
 #[serde(default)]
 pub struct Decision {
     version: i64,
+    target_revision: Option<i64>,
     next: String,
     here: String,
     edited: String,
@@ -260,6 +261,7 @@ pub async fn approve(
         let approval = Approval {
             edit,
             note,
+            seen_target: form.target_revision,
             ..Approval::default()
         };
         let seen = Some(version(form.version));
@@ -361,6 +363,10 @@ async fn back(
             .with("verdict", *verdict)
             .with("by", by.clone().unwrap_or_default())
             .with("at", domain::time::rfc3339(*at)),
+        // What was typed waits over the new state; the reviewer decides what becomes of it.
+        EngineError::Stale { .. } if form.edited == "1" => {
+            keep(Flash::new(error.code()), &form.typed())
+        }
         EngineError::Stale { .. }
         | EngineError::Expired { .. }
         | EngineError::NotPending { .. }

@@ -57,10 +57,14 @@ pub fn refused(error: EngineError, values: &[(&str, &str)]) -> Result<Flash, Pag
         }
         _ => return Err(error.into()),
     }
-    for (field, value) in values {
-        flash = flash.with(&format!("typed.{field}"), *value);
-    }
-    Ok(flash)
+    Ok(keep(flash, values))
+}
+
+/// The flash with what was typed.
+pub fn keep(flash: Flash, values: &[(&str, &str)]) -> Flash {
+    values.iter().fold(flash, |flash, (field, value)| {
+        flash.with(&format!("typed.{field}"), *value)
+    })
 }
 
 /// What a refused form left in the flash.

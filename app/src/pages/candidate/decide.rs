@@ -22,6 +22,18 @@ fn hidden(candidate: &Candidate, next: &str) -> AnyView {
     .into_any()
 }
 
+/// [`hidden`], with the revision of the memory that is shown beside: approving must not replace one that nobody here has seen.
+fn hidden_to_approve(candidate: &Candidate) -> AnyView {
+    let target = candidate.target.as_ref().map(|(_, revision)| {
+        view! { <input type="hidden" name="target_revision" value=*revision /> }
+    });
+    view! {
+        {hidden(candidate, &candidate.next)}
+        {target}
+    }
+    .into_any()
+}
+
 fn badge(key: &'static str) -> AnyView {
     view! { <kbd aria-hidden="true">{key}</kbd> }.into_any()
 }
@@ -48,7 +60,7 @@ pub fn actions(text: &'static Text, candidate: &Candidate) -> AnyView {
     view! {
         <div class="actions" role="group" aria-label=text.candidate.actions>
             <form method="post" action=address("approve")>
-                {hidden(candidate, &candidate.next)}
+                {hidden_to_approve(candidate)}
                 <button class="button primary" data-key=key aria-keyshortcuts=key>
                     {text.candidate.approve}
                     {badge(key)}
@@ -115,13 +127,13 @@ fn edit(text: &'static Text, candidate: &Candidate, action: String) -> AnyView {
         control: Control::Lines(1),
     });
     view! {
-        <details class="edit" name="verdict" open=candidate.typed.is_refused()>
+        <details class="edit" name="verdict" open=!candidate.typed.values.is_empty()>
             <summary class="button" data-key=key aria-keyshortcuts=key>
                 {text.candidate.edit}
                 {badge(key)}
             </summary>
             <form method="post" action=action class="grid">
-                {hidden(candidate, &candidate.next)} <input type="hidden" name="edited" value="1" /> {content}
+                {hidden_to_approve(candidate)} <input type="hidden" name="edited" value="1" /> {content}
                 {kind} {name} {importance} {metadata} {note} <div class="buttons">
                     <button class="button primary" aria-keyshortcuts="Control+Enter">
                         {text.candidate.save}

@@ -121,7 +121,7 @@ pub struct Candidate {
     pub expires_at: Timestamp,
     /// What became of it.
     pub standing: Standing,
-    /// The stored memory it is about: id and the revision it was proposed against.
+    /// The stored memory it is about: id and its present revision, to which the diff refers.
     pub target: Option<(MemoryId, i64)>,
     /// Stored to proposed, by words.
     pub diff: Vec<Part>,

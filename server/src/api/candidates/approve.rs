@@ -37,6 +37,8 @@ pub struct ApprovePost {
     importance: Option<f64>,
     /// The memory that takes this in.
     merge_into: Option<MemoryId>,
+    /// The revision of the memory to be changed that was seen; left out: whichever there is.
+    target_revision: Option<i64>,
     /// Why, for the history.
     note: Option<String>,
 }
@@ -52,6 +54,7 @@ impl From<ApprovePost> for Approval {
                 importance: post.importance,
             },
             merge_into: post.merge_into,
+            seen_target: post.target_revision,
             note: post.note,
         }
     }

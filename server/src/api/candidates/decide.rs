@@ -58,6 +58,8 @@ pub struct DecisionPost {
     importance: Option<f64>,
     /// With `approve`: the memory that takes this in.
     merge_into: Option<MemoryId>,
+    /// With `approve`: the revision of the memory to be changed that was seen; left out: whichever there is.
+    target_revision: Option<i64>,
 }
 
 /// What can be decided.
@@ -121,6 +123,7 @@ impl DecisionPost {
                     importance: self.importance,
                 },
                 merge_into: self.merge_into,
+                seen_target: self.target_revision,
                 note: self.note,
             }),
             (Word::Reject, Some(reason)) => Choice::Reject {

@@ -24,6 +24,8 @@ pub struct Approval {
     pub edit: Edit,
     /// A memory that takes the statement in, instead of a new one.
     pub merge_into: Option<MemoryId>,
+    /// The revision of the memory that takes the statement in, as the approver saw it; `None`: whichever there is.
+    pub seen_target: Option<i64>,
     /// The approver's note.
     pub note: Option<String>,
 }
@@ -34,6 +36,7 @@ struct Approving<'a> {
     decision: DecisionId,
     write: Write,
     given_importance: Option<f64>,
+    seen_target: Option<i64>,
 }
 
 impl Engine {
@@ -162,6 +165,7 @@ async fn prepare<'a>(
         candidate,
         decision,
         given_importance: edit.importance,
+        seen_target: approval.seen_target,
     })
 }
 
@@ -219,11 +223,12 @@ async fn has_room(tx: &mut Tx, candidate: &Candidate, stamp: &Stamp) -> Result<(
     Ok(())
 }
 
-/// The memory a change is about, as it is now; gone or retired meanwhile: `moved_on`.
+/// The memory a change is about, as it is now; gone or retired meanwhile: `moved_on`; another revision than the one seen: `stale`.
 async fn present(
     tx: &mut Tx,
     id: &MemoryId,
     approving: &Approving<'_>,
+    seen: Option<i64>,
     stamp: &Stamp,
 ) -> Result<Memory> {
     let memory = tx
@@ -233,16 +238,20 @@ async fn present(
     if memory.user != approving.candidate.user || memory.agent != approving.candidate.agent {
         return Err(EngineError::NotFound);
     }
-    if !memory.served(stamp.now) {
-        let current = Names::default()
-            .memory(tx, memory)
-            .await?
-            .ok_or(EngineError::NotFound)?;
-        return Err(EngineError::MovedOn {
-            current: Current::Memory(Box::new(current)),
-        });
+    let served = memory.served(stamp.now);
+    if served && seen.is_none_or(|seen| seen == memory.revision) {
+        return Ok(memory);
     }
-    Ok(memory)
+    let current = Names::default()
+        .memory(tx, memory)
+        .await?
+        .ok_or(EngineError::NotFound)?;
+    let current = Current::Memory(Box::new(current));
+    Err(if served {
+        EngineError::Stale { current }
+    } else {
+        EngineError::MovedOn { current }
+    })
 }
 
 async fn revise(
@@ -252,7 +261,7 @@ async fn revise(
     approving: &Approving<'_>,
     stamp: &Stamp,
 ) -> Result<MemoryId> {
-    let memory = present(tx, id, approving, stamp).await?;
+    let memory = present(tx, id, approving, approving.seen_target, stamp).await?;
     let mut write = approving.write.clone();
     write.name = write.name.or_else(|| memory.name.clone());
     // B4: a lower importance becomes the mean of both, a higher one replaces; what the approver says counts as said.
@@ -277,7 +286,7 @@ async fn merge(tx: &mut Tx, approving: &Approving<'_>, stamp: &Stamp) -> Result<
         .iter()
         .filter(|target| target.absorbed)
     {
-        let memory = present(tx, &absorbed.memory, approving, stamp).await?;
+        let memory = present(tx, &absorbed.memory, approving, None, stamp).await?;
         tx.retire_memory(
             &memory,
             RetiredFor::Merged,
@@ -292,7 +301,8 @@ async fn merge(tx: &mut Tx, approving: &Approving<'_>, stamp: &Stamp) -> Result<
 }
 
 async fn retire(tx: &mut Tx, approving: &Approving<'_>, stamp: &Stamp) -> Result<MemoryId> {
-    let memory = present(tx, &target(approving.candidate)?, approving, stamp).await?;
+    let id = target(approving.candidate)?;
+    let memory = present(tx, &id, approving, approving.seen_target, stamp).await?;
     Ok(tx
         .retire_memory(
             &memory,

@@ -8,7 +8,7 @@ use domain::{
     permission::Permission,
     time::Span,
 };
-use engine::{Approval, Choice, EngineError, OneDecision, Version};
+use engine::{Approval, Choice, Current, EngineError, OneDecision, Version};
 use store::testing::TestDb;
 
 use crate::world::{World, rejected, system};
@@ -19,8 +19,8 @@ fn edit(content: &str) -> Approval {
             content: Some(content.into()),
             ..Edit::default()
         },
-        merge_into: None,
         note: Some("shortened".into()),
+        ..Approval::default()
     }
 }
 
@@ -118,6 +118,66 @@ store::both! {
         assert_eq!(world.served("ana").await, ["User's favourite player is Ronaldo"]);
         let revisions = world.engine.revisions(&world.mia(Permission::ReadMemories), &memory).await.unwrap().data;
         assert_eq!(revisions[0].action, RevisionAction::Restore);
+        world.verify().await;
+    }
+
+    // F2, F7
+    async fn an_update_does_not_replace_an_edit_that_the_reviewer_has_not_seen(db: &TestDb) {
+        let world = World::new(db).await;
+        let decide = world.mia(Permission::Decide);
+        let old = world.proposed("ana", "preference", Some("favourite player"), "User's favourite player is Ronaldo").await;
+        let memory = world.engine.approve(&decide, &old.id, None, Approval::default()).await.unwrap().memory.unwrap();
+        let new = world.proposed("ana", "preference", Some("favourite player"), "User's favourite player is Messi").await;
+        assert_eq!(new.target.as_ref(), Some(&memory));
+        let change = Edit { content: Some("User's favourite player is Zidane".into()), ..Edit::default() };
+        world.engine.edit_memory(&world.aiko(Permission::Decide), &memory, Version::Is(1), change, None).await.unwrap();
+
+        let of_revision = |seen| Approval { seen_target: Some(seen), ..Approval::default() };
+        let stale = world.engine.approve(&decide, &new.id, Some(Version::Is(1)), of_revision(1)).await.unwrap_err();
+        assert_eq!((stale.code(), stale.status()), ("stale", 412));
+        let Some(Current::Memory(current)) = stale.current() else { panic!("{stale:?}") };
+        assert_eq!((current.revision, current.content.as_str()), (2, "User's favourite player is Zidane"));
+        assert_eq!(world.served("ana").await, ["User's favourite player is Zidane"]);
+
+        let detail = world.engine.candidate(&world.mia(Permission::ReadCandidates), &new.id).await.unwrap();
+        assert_eq!((detail.candidate.status, detail.base.unwrap().revision), (Status::Pending, 2));
+        world.engine.approve(&decide, &new.id, Some(Version::Is(1)), of_revision(2)).await.unwrap();
+        assert_eq!(world.served("ana").await, ["User's favourite player is Messi"]);
+        world.verify().await;
+    }
+
+    // F7, G12
+    async fn what_comes_back_is_as_it_was_said(db: &TestDb) {
+        let world = World::new(db).await;
+        let decide = world.mia(Permission::Decide);
+        let mut ids = Vec::new();
+        for (content, confidence, tag) in [("User lives in Oslo", 0.95, "norway"), ("User lives in Bergen", 0.75, "coast")] {
+            world.script.says(&serde_json::json!({"candidates": [
+                {"kind": "fact", "name": "lives in", "content": content, "confidence": confidence, "importance": 0.7,
+                 "tags": [tag], "evidence": content}]}));
+            let accepted = world.say("ana", &[content]).await;
+            world.work().await;
+            ids.push(world.operation(&accepted).await.candidates[0].clone());
+            world.engine.approve(&decide, ids.last().unwrap(), None, Approval::default()).await.unwrap();
+            world.pass(Span::days(90));
+        }
+        let id = world.candidate(&ids[0]).await.memory.unwrap();
+        let memory = async || world.engine.memory(&world.mia(Permission::ReadMemories), &id).await.unwrap();
+        let was = |memory: engine::MemoryView| (memory.content, memory.tags, memory.confidence, memory.said_at, memory.conversation);
+        let bergen = was(memory().await);
+        assert_eq!((bergen.0.as_str(), bergen.2, bergen.3), ("User lives in Bergen", 0.75, crate::world::start() + Span::days(90)));
+
+        world.engine.reopen(&decide, &ids[1], None, None).await.unwrap();
+        let oslo = was(memory().await);
+        assert_eq!((oslo.0.as_str(), oslo.2, oslo.3), ("User lives in Oslo", 0.95, crate::world::start()));
+        assert_eq!(oslo.1, ["norway"]);
+        assert_ne!(oslo.4, bergen.4, "each was said in its own conversation");
+
+        // By hand, each of them again.
+        world.engine.restore_memory(&decide, &id, Version::Is(3), Some(2), None).await.unwrap();
+        assert_eq!(was(memory().await), bergen);
+        world.engine.restore_memory(&decide, &id, Version::Is(4), Some(1), None).await.unwrap();
+        assert_eq!(was(memory().await), oslo);
         world.verify().await;
     }
 
@@ -232,7 +292,7 @@ store::both! {
         let merge = Approval {
             merge_into: Some(into.clone()),
             edit: Edit { content: Some("User drinks green tea in the morning and herbal tea at night".into()), ..Edit::default() },
-            note: None,
+            ..Approval::default()
         };
         let merged = world.engine.approve(&decide, &evening.id, None, merge).await.unwrap();
         assert_eq!(merged.memory.as_ref(), Some(&into));
