@@ -32,6 +32,7 @@ pub fn router(app: &AppState) -> Router<AppState> {
     let (v1, document) = openapi::describe(routes());
     let v1 = v1
         .fallback(|| async { Problem::not_found() })
+        .layer(middleware::from_fn(request::to_its_end))
         .layer(middleware::from_fn_with_state(
             app.clone(),
             auth::authenticate,

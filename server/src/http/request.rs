@@ -1,6 +1,9 @@
 //! A request's id, its one log line, its metrics, and the net under it: a panic becomes a 500.
 
-use std::{panic::AssertUnwindSafe, time::Instant};
+use std::{
+    panic::{AssertUnwindSafe, resume_unwind},
+    time::Instant,
+};
 
 use axum::{
     extract::{MatchedPath, Request, State},
@@ -10,6 +13,7 @@ use axum::{
 };
 use domain::Entropy;
 use futures::FutureExt;
+use tokio::task::JoinError;
 
 use crate::{problem::Problem, state::AppState};
 
@@ -64,6 +68,20 @@ pub async fn around(State(app): State<AppState>, request: Request, next: Next) -
     response
 }
 
+/// Does a request that may be sent twice to its end, also where nobody waits for the answer any more: half done, its key would stay
+/// taken.
+pub async fn to_its_end(request: Request, next: Next) -> Response {
+    if !request.headers().contains_key("idempotency-key") {
+        return next.run(request).await;
+    }
+    let work = REQUEST_ID.scope(current_id(), next.run(request));
+    match tokio::spawn(work).await.map_err(JoinError::try_into_panic) {
+        Ok(response) => response,
+        Err(Ok(panic)) => resume_unwind(panic),
+        Err(Err(_stopped)) => Problem::internal().into_response(),
+    }
+}
+
 /// Whatever a layer below answered without a problem document gets one.
 pub async fn only_problems(request: Request, next: Next) -> Response {
     let response = next.run(request).await;
@@ -91,4 +109,43 @@ fn new_id(entropy: &dyn Entropy) -> String {
     let mut bytes = [0; 12];
     entropy.fill(&mut bytes);
     format!("req_{}", domain::audit::hex(&bytes))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use axum::{Router, body::Body, middleware, routing::post};
+    use tokio::sync::Notify;
+    use tower::ServiceExt;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_request_with_a_key_is_done_to_its_end_after_its_caller_has_gone() {
+        let (begun, go_on, done) = (Notify::new(), Notify::new(), Notify::new());
+        let steps = Arc::new((begun, go_on, done));
+        let inside = steps.clone();
+        let handler = move || async move {
+            inside.0.notify_one();
+            inside.1.notified().await;
+            inside.2.notify_one();
+        };
+        let app: Router = Router::new()
+            .route("/", post(handler))
+            .layer(middleware::from_fn(to_its_end));
+        let request = Request::post("/")
+            .header("idempotency-key", "k1")
+            .body(Body::empty())
+            .unwrap();
+        let (begun, go_on, done) = (&steps.0, &steps.1, &steps.2);
+        tokio::select! {
+            _ = app.oneshot(request) => panic!("it waits to go on"),
+            () = begun.notified() => {}
+        }
+        go_on.notify_one();
+        tokio::time::timeout(std::time::Duration::from_secs(10), done.notified())
+            .await
+            .unwrap();
+    }
 }

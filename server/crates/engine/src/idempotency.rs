@@ -100,8 +100,22 @@ impl Engine {
         headers: &[(String, String)],
         body: &[u8],
     ) -> Result<()> {
+        again!(
+            self.end_idempotent_once(ticket, status, headers, body)
+                .await
+        )
+    }
+
+    async fn end_idempotent_once(
+        &self,
+        ticket: &Ticket,
+        status: u16,
+        headers: &[(String, String)],
+        body: &[u8],
+    ) -> Result<()> {
+        let Ticket { owner, key } = ticket;
         let mut tx = self.write_all().await?;
-        tx.finish_idempotent(&ticket.owner, &ticket.key, status, headers, body)
+        tx.finish_idempotent(owner, key, status, headers, body, self.now())
             .await?;
         Ok(tx.commit().await?)
     }
@@ -111,6 +125,10 @@ impl Engine {
     /// # Errors
     /// Only the database's.
     pub async fn release_idempotent(&self, ticket: &Ticket) -> Result<()> {
+        again!(self.give_back(ticket).await)
+    }
+
+    async fn give_back(&self, ticket: &Ticket) -> Result<()> {
         let mut tx = self.write_all().await?;
         tx.release_idempotent(&ticket.owner, &ticket.key).await?;
         Ok(tx.commit().await?)

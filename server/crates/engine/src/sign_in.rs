@@ -99,14 +99,13 @@ impl Engine {
         let mut tx = self.write_all().await?;
         let mut failures = [0; 2];
         for ((subject, _), failures) in subjects.iter().zip(&mut failures) {
-            if let Some(throttle) = tx.throttle(subject).await? {
-                if throttle.next_at > now {
-                    return Err(EngineError::Throttled {
-                        retry_after: (throttle.next_at - now).to_std().unwrap_or(Duration::ZERO),
-                    });
-                }
-                *failures = throttle.failures;
+            let throttle = tx.throttle(subject, now).await?;
+            if throttle.next_at > now {
+                return Err(EngineError::Throttled {
+                    retry_after: (throttle.next_at - now).to_std().unwrap_or(Duration::ZERO),
+                });
             }
+            *failures = throttle.failures;
         }
         for ((subject, free), failures) in subjects.iter().zip(failures) {
             tx.note_failure(
@@ -158,19 +157,12 @@ impl Engine {
 
 /// Takes back the try that turned out right, and only that: one own account must not wash an address clean.
 async fn forgive(tx: &mut Tx, subject: &str, now: Timestamp) -> Result<()> {
-    if let Some(throttle) = tx.throttle(subject).await? {
-        let failures = (throttle.failures - 1).max(0);
-        tx.note_failure(
-            subject,
-            Throttle {
-                failures,
-                next_at: now,
-            },
-            now,
-        )
-        .await?;
-    }
-    Ok(())
+    let failures = (tx.throttle(subject, now).await?.failures - 1).max(0);
+    let throttle = Throttle {
+        failures,
+        next_at: now,
+    };
+    Ok(tx.note_failure(subject, throttle, now).await?)
 }
 
 fn by(person: &PersonId) -> domain::audit::EventActor {

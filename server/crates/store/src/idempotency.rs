@@ -8,6 +8,8 @@ use crate::{Error, Result, Tx, seal::Place, statement::sql};
 
 /// How long an answer is kept.
 const KEPT_FOR: Span = Span::hours(24);
+/// How long a request may take. Where its process died nobody answers it any more, and who sends it again takes it over.
+const TAKEN_FOR: Span = Span::minutes(2);
 
 /// What is known of a request with this key.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -66,7 +68,7 @@ impl Tx {
             .bind(owner)
             .bind(hash.as_slice())
             .bind(request.as_slice())
-            .bind(now + KEPT_FOR)
+            .bind(now + TAKEN_FOR)
             .run(&mut self.conn)
             .await?;
         if taken == 1 {
@@ -96,7 +98,7 @@ impl Tx {
         })
     }
 
-    /// Keeps the answer for whoever asks again.
+    /// Keeps the answer for whoever asks again within a day.
     ///
     /// # Errors
     /// What the database answers.
@@ -107,11 +109,12 @@ impl Tx {
         status: u16,
         headers: &[(String, String)],
         body: &[u8],
+        now: Timestamp,
     ) -> Result<()> {
         const SQL: &str = "
             update idempotency
-            set status = $1, sealed = $2
-            where owner = $3 and key_hash = $4";
+            set status = $1, sealed = $2, expires_at = $3
+            where owner = $4 and key_hash = $5";
         let hash = self.idempotency_hash(owner, key);
         let answer = Answer {
             headers: headers.to_vec(),
@@ -125,6 +128,7 @@ impl Tx {
         sql(SQL)
             .bind(i64::from(status))
             .bind(sealed)
+            .bind(now + KEPT_FOR)
             .bind(owner)
             .bind(hash)
             .run(&mut self.conn)

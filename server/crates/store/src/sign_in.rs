@@ -58,26 +58,28 @@ impl Tx {
         Ok(touched == 1)
     }
 
-    /// The failed tries of `subject` (`account:…` or `address:…`), where there are any.
+    /// The failed tries of `subject` (`account:…` or `address:…`). Other tries of it wait until this transaction ends; of several
+    /// subjects the account comes first.
     ///
     /// # Errors
     /// What the database answers.
-    pub async fn throttle(&mut self, subject: &str) -> Result<Option<Throttle>> {
+    pub async fn throttle(&mut self, subject: &str, now: Timestamp) -> Result<Throttle> {
+        // Only what is written is locked, and a row must be there to be locked: many first tries at once are many, too.
         const SQL: &str = "
-            select failures, next_at
-            from sign_in_failures
-            where subject = $1";
-        let row: Option<(i64, i64)> = sql(SQL)
+            insert into sign_in_failures (subject, failures, next_at, at)
+            values ($1, 0, $2, $2)
+            on conflict (subject) do update
+            set at = excluded.at
+            returning failures, next_at";
+        let (failures, next_at): (i64, i64) = sql(SQL)
             .bind(self.throttle_subject(subject))
-            .optional(&mut self.conn)
+            .bind(now)
+            .one(&mut self.conn)
             .await?;
-        row.map(|(failures, next_at)| {
-            Ok(Throttle {
-                failures,
-                next_at: at(next_at)?,
-            })
+        Ok(Throttle {
+            failures,
+            next_at: at(next_at)?,
         })
-        .transpose()
     }
 
     /// Writes that a try failed: the `failures`-th in a row, the next allowed at `next_at`.

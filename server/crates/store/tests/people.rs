@@ -66,15 +66,16 @@ store::both! {
 
     async fn failed_tries_are_counted_for_account_and_address(db: &TestDb) {
         let mut tx = db.db.write(AgentScope::All).await.unwrap();
-        assert_eq!(tx.throttle("account:mia").await.unwrap(), None);
+        let none = Throttle { failures: 0, next_at: hour(1) };
+        assert_eq!(tx.throttle("account:mia", hour(1)).await.unwrap(), none);
         for failures in 1..=3 {
             let throttle = Throttle { failures, next_at: hour(1) + Span::seconds(1 << failures) };
             tx.note_failure("account:mia", throttle, hour(1)).await.unwrap();
         }
-        assert_eq!(tx.throttle("account:mia").await.unwrap(), Some(Throttle { failures: 3, next_at: hour(1) + Span::seconds(8) }));
-        assert_eq!(tx.throttle("address:mia").await.unwrap(), None);
+        assert_eq!(tx.throttle("account:mia", hour(1)).await.unwrap(), Throttle { failures: 3, next_at: hour(1) + Span::seconds(8) });
+        assert_eq!(tx.throttle("address:mia", hour(1)).await.unwrap(), none);
         tx.clear_failures("account:mia").await.unwrap();
-        assert_eq!(tx.throttle("account:mia").await.unwrap(), None);
+        assert_eq!(tx.throttle("account:mia", hour(1)).await.unwrap(), none);
     }
 
     async fn sessions_end_and_flashes_are_shown_once(db: &TestDb) {
@@ -114,9 +115,12 @@ store::both! {
         assert_eq!(begin(&mut tx, "key_b", 2, 0).await, Idempotent::New, "keys of two owners are two");
         tx.release_idempotent("key_b", "k-1").await.unwrap();
         assert_eq!(begin(&mut tx, "key_b", 3, 0).await, Idempotent::New);
+        let later = async |tx: &mut store::Tx, seconds| tx.begin_idempotent("key_b", "k-1", &[3; 32], hour(0) + Span::seconds(seconds)).await.unwrap();
+        assert_eq!(later(&mut tx, 119).await, Idempotent::InFlight);
+        assert_eq!(later(&mut tx, 120).await, Idempotent::New, "who began it is gone");
 
         let headers = [("location".to_owned(), "/api/v1/operations/op_1".to_owned())];
-        tx.finish_idempotent("key_a", "k-1", 202, &headers, b"{}").await.unwrap();
+        tx.finish_idempotent("key_a", "k-1", 202, &headers, b"{}", hour(0)).await.unwrap();
         tx.release_idempotent("key_a", "k-1").await.unwrap();
         let done = Idempotent::Done { status: 202, headers: headers.to_vec(), body: b"{}".to_vec() };
         assert_eq!(begin(&mut tx, "key_a", 1, 23).await, done);

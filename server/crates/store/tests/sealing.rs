@@ -118,7 +118,7 @@ async fn sow(db: &Db) {
     tx.begin_idempotent("key_1", CANARY, &[1; 32], hour(3))
         .await
         .unwrap();
-    tx.finish_idempotent("key_1", CANARY, 202, &[], CANARY.as_bytes())
+    tx.finish_idempotent("key_1", CANARY, 202, &[], CANARY.as_bytes(), hour(3))
         .await
         .unwrap();
     tx.note_failure(

@@ -72,6 +72,19 @@ store::both! {
         assert_eq!(right.id, root.id);
     }
 
+    async fn a_crowd_of_tries_at_once_has_no_more_of_them(db: &TestDb) {
+        let world = World::new(db).await;
+        let mut tasks = tokio::task::JoinSet::new();
+        for _ in 0..20 {
+            let engine = world.engine.clone();
+            tasks.spawn(async move { engine.sign_in("mia@example.com", SecretString::from("not the password"), here()).await });
+        }
+        let refused: Vec<_> = tasks.join_all().await.into_iter().map(|tried| tried.unwrap_err().code()).collect();
+        let looked_at = refused.iter().filter(|code| **code == "wrong_credentials").count();
+        let throttled = refused.iter().filter(|code| **code == "throttled").count();
+        assert_eq!((looked_at, throttled), (6, 14), "{refused:?}");
+    }
+
     async fn a_hash_of_old_parameters_is_renewed_at_the_next_sign_in(db: &TestDb) {
         use argon2::{Argon2, Params, password_hash::PasswordHasher};
         let world = World::new(db).await;
