@@ -11,7 +11,7 @@ use tower_http::compression::CompressionLayer;
 use crate::{
     api, auth, compose,
     config::{Config, PublicUrl},
-    http::{BODY_LIMIT, assets, browser, health, metrics, origin, request},
+    http::{BODY_LIMIT, assets, browser, health, metrics, nul, origin, request},
     page_error::PageError,
     pages,
     state::AppState,
@@ -122,6 +122,7 @@ async fn greet(app: &AppState, address: SocketAddr) -> Result<()> {
 pub fn router(app: AppState) -> Router {
     let pages = pages::router()
         .fallback(|| async { PageError::of_status(axum::http::StatusCode::NOT_FOUND) })
+        .layer(middleware::from_fn(nul::no_nul))
         .layer(middleware::from_fn_with_state(app.clone(), pages::dress))
         .layer(auth::sessions(&app))
         .layer(middleware::from_fn_with_state(

@@ -6,6 +6,7 @@ pub mod health;
 pub mod idempotency;
 pub mod limit;
 pub mod metrics;
+pub mod nul;
 pub mod origin;
 pub mod request;
 

@@ -7,6 +7,7 @@ mod isolation;
 mod journey;
 mod net;
 mod openapi;
+mod pages;
 mod permissions;
 mod redact;
 mod refusals;

@@ -7,13 +7,13 @@ use store::testing::TestDb;
 use crate::house::{Answer, House, PASSWORD, story};
 
 /// A browser: it sends what browsers send, and keeps one cookie.
-struct Browser<'a> {
+pub struct Browser<'a> {
     house: &'a House,
     cookie: String,
 }
 
 impl Browser<'_> {
-    fn new(house: &House) -> Browser<'_> {
+    pub fn new(house: &House) -> Browser<'_> {
         Browser {
             house,
             cookie: String::new(),
@@ -46,15 +46,15 @@ impl Browser<'_> {
         answer
     }
 
-    async fn get(&mut self, path: &str) -> Answer {
+    pub async fn get(&mut self, path: &str) -> Answer {
         self.go(Method::GET, path, "none", &[]).await
     }
 
-    async fn post(&mut self, path: &str, form: &[(&str, &str)]) -> Answer {
+    pub async fn post(&mut self, path: &str, form: &[(&str, &str)]) -> Answer {
         self.go(Method::POST, path, "same-origin", form).await
     }
 
-    async fn signs_in(&mut self, email: &str) -> Answer {
+    pub async fn signs_in(&mut self, email: &str) -> Answer {
         self.post(
             "/login",
             &[
