@@ -1,14 +1,17 @@
 //! Databases for tests: a SQLite file in a temporary directory, and a database of its own on the PostgreSQL server that
 //! `KEEPSAKE_TEST_POSTGRES` names (a URL without a database). Both go when the test ends.
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicU64, Ordering},
+use std::{
+    path::PathBuf,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
 };
 
 use domain::Entropy;
 use sha2::{Digest, Sha256};
-use sqlx::{AssertSqlSafe, Connection, PgConnection};
+use sqlx::{AssertSqlSafe, Connection, PgConnection, SqliteConnection};
 
 use crate::{Db, MasterKey, Options};
 
@@ -101,6 +104,43 @@ impl TestDb {
     /// Opens the same database once more, as another process would.
     pub async fn again(&self) -> Db {
         open(&self.url).await
+    }
+
+    /// Runs SQL past the store, as somebody with access to the database would.
+    ///
+    /// # Errors
+    /// What the database answers.
+    pub async fn behind_the_back(&self, sql: &'static str) -> Result<u64, sqlx::Error> {
+        let done = if self.url.starts_with("sqlite:") {
+            let mut conn = SqliteConnection::connect(&self.url).await?;
+            sqlx::query(sql).execute(&mut conn).await?.rows_affected()
+        } else {
+            let mut conn = PgConnection::connect(&self.url).await?;
+            sqlx::query(sql).execute(&mut conn).await?.rows_affected()
+        };
+        Ok(done)
+    }
+
+    /// The folder in which the database keeps its files; everything that was committed is written there before.
+    ///
+    /// # Panics
+    /// Where PostgreSQL does not say so to this user.
+    pub async fn files(&self) -> PathBuf {
+        if let Some(dir) = &self.dir {
+            return dir.path().to_owned();
+        }
+        let mut conn = PgConnection::connect(&self.url)
+            .await
+            .expect("the PostgreSQL server");
+        sqlx::query("checkpoint")
+            .execute(&mut conn)
+            .await
+            .expect("a checkpoint");
+        let folder: String = sqlx::query_scalar("show data_directory")
+            .fetch_one(&mut conn)
+            .await
+            .expect("the folder of the server's files");
+        PathBuf::from(folder)
     }
 
     /// Closes it; what it left goes with it.
