@@ -301,7 +301,10 @@ create table revisions (
   -- The keyed hash of the statement alone, and when it was first served: what comes back in a conversation is no news (F6).
   line bytea not null,
   first_served_at bigint,
+  confidence double precision not null,
   importance double precision not null,
+  conversation_id text,
+  said_at bigint not null,
   candidate_id text,
   decision_id text,
   actor text not null,
@@ -378,6 +381,13 @@ create table heads (
   seq bigint not null,
   hash bytea not null
 );
+
+create function heads_are_never_deleted() returns trigger language plpgsql as $$
+begin
+  raise exception 'heads are never deleted';
+end $$;
+create trigger heads_no_delete before delete or truncate on heads
+  for each statement execute function heads_are_never_deleted();
 
 create table people (
   id text primary key,

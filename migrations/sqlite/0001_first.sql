@@ -301,7 +301,10 @@ create table revisions (
   -- The keyed hash of the statement alone, and when it was first served: what comes back in a conversation is no news (F6).
   line blob not null,
   first_served_at integer,
+  confidence real not null,
   importance real not null,
+  conversation_id text,
+  said_at integer not null,
   candidate_id text,
   decision_id text,
   actor text not null,
@@ -380,6 +383,11 @@ create table heads (
   seq integer not null,
   hash blob not null
 ) strict;
+
+create trigger heads_no_delete before delete on heads
+begin
+  select raise(abort, 'heads are never deleted');
+end;
 
 create table people (
   id text primary key,

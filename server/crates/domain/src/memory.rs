@@ -139,8 +139,16 @@ pub struct Revision {
     pub content: String,
     /// The metadata.
     pub metadata: serde_json::Map<String, serde_json::Value>,
+    /// The tags it had.
+    pub tags: Vec<String>,
+    /// How sure the extractor was of it.
+    pub confidence: f64,
     /// The importance.
     pub importance: f64,
+    /// The conversation it was said in.
+    pub conversation: Option<ConversationId>,
+    /// When the words were said.
+    pub said_at: Timestamp,
     /// The candidate it came from.
     pub candidate: Option<CandidateId>,
     /// The decision that made it.

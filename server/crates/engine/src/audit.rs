@@ -107,18 +107,21 @@ impl Engine {
         heads.sort_by(|a, b| {
             (a.chain != SYSTEM_CHAIN, &a.chain).cmp(&(b.chain != SYSTEM_CHAIN, &b.chain))
         });
+        let mut chains = tx.chains().await?;
+        chains.sort_by(|a, b| (a != SYSTEM_CHAIN, a).cmp(&(b != SYSTEM_CHAIN, b)));
         let (mut events, mut faults) = (0, Vec::new());
-        for head in &heads {
-            let mut verifier = Verifier::new(&head.chain);
+        for chain in &chains {
+            let mut verifier = Verifier::new(chain);
             let mut after = 0;
             loop {
-                let rows = tx.chain(&head.chain, after, 1000).await?;
+                let rows = tx.chain(chain, after, 1000).await?;
                 let Some(last) = rows.last() else { break };
                 after = last.seq;
                 events += i64::try_from(rows.len()).unwrap_or(i64::MAX);
                 rows.iter().for_each(|event| verifier.next(event));
             }
-            let (_, _, found) = verifier.finish(Some((head.seq, &head.hash)));
+            let head = heads.iter().find(|head| head.chain == *chain);
+            let (_, _, found) = verifier.finish(head.map(|head| (head.seq, head.hash.as_slice())));
             faults.extend(found);
         }
         let head = match heads.as_slice() {

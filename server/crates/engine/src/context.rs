@@ -112,6 +112,8 @@ pub struct ContextCut {
 #[derive(Debug, Default)]
 pub(crate) struct ServingBuffer {
     rows: Mutex<Vec<Serving>>,
+    /// Held while rows are on their way into the database: who waits for a flush waits for those of another, too.
+    writing: tokio::sync::Mutex<()>,
     full: tokio::sync::Notify,
 }
 
@@ -264,6 +266,18 @@ impl Engine {
     /// # Errors
     /// Where the database does not take them; they are kept for the next try.
     pub async fn flush(&self) -> Result<()> {
+        let engine = self.clone();
+        // A task of its own goes on where the caller is dropped: a request that was cut off takes no rows with it.
+        let written = tokio::spawn(async move {
+            let _writing = engine.inner.servings.writing.lock().await;
+            engine.flush_now().await
+        });
+        written
+            .await
+            .map_err(|error| EngineError::Internal(Box::new(error)))?
+    }
+
+    async fn flush_now(&self) -> Result<()> {
         let mut rows = self.inner.servings.take();
         while !rows.is_empty() {
             let rest = rows.split_off(rows.len().min(self.settings().servings_rows.max(1)));

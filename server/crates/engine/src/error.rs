@@ -174,6 +174,11 @@ impl EngineError {
         Self::Invalid(vec![FieldError::new(pointer, code, detail)])
     }
 
+    /// A cursor that this list has not given.
+    pub(crate) fn cursor() -> Self {
+        Self::invalid("/cursor", "unknown", "this cursor is not one of ours")
+    }
+
     /// The word of it, as problem documents have it.
     pub fn code(&self) -> &'static str {
         match self {
@@ -191,12 +196,12 @@ impl EngineError {
             Self::SlotTaken { .. } => "slot_taken",
             Self::NameTaken => "name_taken",
             Self::NotFinal => "not_final",
+            Self::MemoryOff => "memory_off",
             Self::SetupOver => "setup_over",
             Self::LinkInvalid => "link_invalid",
             Self::WrongCredentials => "wrong_credentials",
             Self::Throttled { .. } => "throttled",
             Self::Unavailable | Self::Busy => "unavailable",
-            Self::MemoryOff => "memory_off",
             Self::Full { .. } => "memory_limit",
             Self::Internal(_) => "internal",
         }
@@ -217,12 +222,12 @@ impl EngineError {
             | Self::SlotTaken { .. }
             | Self::NameTaken
             | Self::NotFinal
+            | Self::MemoryOff
             | Self::Full { .. }
             | Self::SetupOver => 409,
             Self::LinkInvalid => 410,
             Self::WrongCredentials => 401,
             Self::Throttled { .. } => 429,
-            | Self::MemoryOff
             Self::Unavailable | Self::Busy => 503,
             Self::Internal(_) => 500,
         }
@@ -257,6 +262,7 @@ impl From<store::Error> for EngineError {
             store::Error::Exists => Self::NameTaken,
             store::Error::SlotTaken(memory) => Self::SlotTaken { memory },
             store::Error::OutOfScope | store::Error::Erased => Self::NotFound,
+            store::Error::Cursor => Self::cursor(),
             error if error.is_unavailable() => {
                 tracing::error!(%error, "the database cannot be reached");
                 Self::Unavailable

@@ -122,9 +122,7 @@ impl CandidateFilter {
 pub(crate) fn page(page: &Page) -> Result<store::Page> {
     let after = match &page.cursor {
         None => None,
-        Some(text) => Some(Cursor::parse(text).ok_or_else(|| {
-            EngineError::invalid("/cursor", "unknown", "this cursor is not one of ours")
-        })?),
+        Some(text) => Some(Cursor::parse(text).ok_or_else(EngineError::cursor)?),
     };
     Ok(store::Page {
         after,

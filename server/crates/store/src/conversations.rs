@@ -105,7 +105,7 @@ impl Tx {
     /// The conversations of a user, newest first.
     ///
     /// # Errors
-    /// [`Error::OutOfScope`]; [`Error::Erased`]; what the database answers.
+    /// [`Error::Cursor`]; [`Error::OutOfScope`]; [`Error::Erased`]; what the database answers.
     pub async fn conversations_of(
         &mut self,
         agent: &AgentName,
@@ -118,7 +118,8 @@ impl Tx {
             .clause(" and user_id = ?", user)
             .clause_if(
                 " and id < ?",
-                page.after.as_ref().map(|after| after.id.as_str()),
+                page.after(ConversationId::PREFIX)?
+                    .map(|after| after.id.as_str()),
             )
             .clause(" order by id desc limit ?", page.probe())
             .all(&mut self.conn)

@@ -38,6 +38,9 @@ pub enum Error {
     /// The user's key is gone; what it sealed cannot be read.
     #[error("erased")]
     Erased,
+    /// The cursor of a page is one of another list.
+    #[error("a cursor of another list")]
+    Cursor,
     /// A row holds what was never written, or was sealed for another place.
     #[error("unreadable row: {0}")]
     Corrupt(&'static str),

@@ -96,6 +96,9 @@ impl EventRow {
     }
 }
 
+/// The id of a cursor over one chain, whose number says all.
+const ONE_CHAIN: &str = "e";
+
 const COLUMNS: &str = "
     select agent, seq, prev_hash, hash, type, user_id, subject, at, body
     from events";
@@ -220,6 +223,36 @@ impl Tx {
             .collect())
     }
 
+    /// The names of the chains within the scope: of those that have a head, and of those that only have events.
+    ///
+    /// # Errors
+    /// What the database answers.
+    pub async fn chains(&mut self) -> Result<Vec<String>> {
+        // Steps from name to name along the primary key instead of through every event.
+        const FIRST: &str = "
+            with recursive told (chain) as (
+              select min(agent) from events where true";
+        const NEXT: &str = "
+              union all
+              select (select min(agent) from events where agent > told.chain";
+        const ALL: &str = ")
+              from told where told.chain is not null)
+            select chain from told where chain is not null
+            union
+            select agent from heads where true";
+        let scope = self.scope().clone();
+        let rows: Vec<(String,)> = sql(FIRST)
+            .scope(ScopeColumn::Plain, &scope)
+            .push(NEXT)
+            .scope(ScopeColumn::Plain, &scope)
+            .push(ALL)
+            .scope(ScopeColumn::Plain, &scope)
+            .push(" order by chain")
+            .all(&mut self.conn)
+            .await?;
+        Ok(rows.into_iter().map(|(chain,)| chain).collect())
+    }
+
     /// A stretch of one chain after `after_seq`, in order, for the verifier; empty at its end or outside the scope.
     ///
     /// # Errors
@@ -244,7 +277,7 @@ impl Tx {
     /// Events, newest first, within the scope.
     ///
     /// # Errors
-    /// What the database answers.
+    /// [`Error::Cursor`]; what the database answers.
     pub async fn events(
         &mut self,
         filter: &EventFilter,
@@ -266,11 +299,14 @@ impl Tx {
         }
         if let Some(after) = &page.after {
             statement = if one_chain {
+                if after.id != ONE_CHAIN {
+                    return Err(Error::Cursor);
+                }
                 statement.clause(" and seq < ?", after.number)
             } else {
                 // The id of a cursor over several chains is `<seq>_<chain>`.
-                let (seq, chain) = after.id.split_once('_').ok_or(Error::Corrupt("cursor"))?;
-                let seq: i64 = crate::column::parsed(seq)?;
+                let (seq, chain) = after.id.split_once('_').ok_or(Error::Cursor)?;
+                let seq: i64 = seq.parse().map_err(|_| Error::Cursor)?;
                 statement
                     .clause(" and (at, agent, seq) < (?", after.number)
                     .clause(", ?", chain)
@@ -295,7 +331,7 @@ impl Tx {
             if one_chain {
                 Cursor {
                     number: event.seq,
-                    id: "e".to_owned(),
+                    id: ONE_CHAIN.to_owned(),
                 }
             } else {
                 Cursor {
@@ -309,7 +345,7 @@ impl Tx {
     /// What happened about a user, newest first.
     ///
     /// # Errors
-    /// [`Error::OutOfScope`]; what the database answers.
+    /// [`Error::OutOfScope`]; [`Error::Cursor`]; what the database answers.
     pub async fn timeline(
         &mut self,
         agent: &AgentName,

@@ -161,7 +161,7 @@ impl Tx {
     /// A part of the memories within the scope, newest first.
     ///
     /// # Errors
-    /// [`crate::Error::Erased`]; what the database answers.
+    /// [`crate::Error::Cursor`]; [`crate::Error::Erased`]; what the database answers.
     pub async fn memories(
         &mut self,
         filter: &MemoryFilter,
@@ -176,7 +176,7 @@ impl Tx {
             )
             .clause_if(
                 " and m.id < ?",
-                page.after.as_ref().map(|after| after.id.as_str()),
+                page.after(MemoryId::PREFIX)?.map(|after| after.id.as_str()),
             )
             .clause(" order by m.id desc limit ?", page.probe());
         let memories = self.memories_from(read).await?;

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::{Error, Result};
+
 /// Where a list goes on: the sort key of the last row that was given. Opaque to callers; holds a number and an id, never text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cursor {
@@ -50,6 +52,17 @@ impl Page {
     /// The first `limit` rows.
     pub fn first(limit: u32) -> Self {
         Self { after: None, limit }
+    }
+
+    /// Where the page begins, in a list of ids with this prefix.
+    ///
+    /// # Errors
+    /// [`Error::Cursor`] for a cursor of another list.
+    pub(crate) fn after(&self, prefix: &str) -> Result<Option<&Cursor>> {
+        match &self.after {
+            Some(after) if !after.id.starts_with(prefix) => Err(Error::Cursor),
+            after => Ok(after.as_ref()),
+        }
     }
 
     /// One row more than asked for, to learn whether there is a next page.

@@ -169,7 +169,7 @@ impl Tx {
     /// A part of the queue.
     ///
     /// # Errors
-    /// [`Error::Erased`]; what the database answers.
+    /// [`Error::Cursor`]; [`Error::Erased`]; what the database answers.
     pub async fn queue(
         &mut self,
         filter: &QueueFilter,
@@ -191,7 +191,7 @@ impl Tx {
                 ..filter.clone()
             };
             rows.extend(
-                self.page_of_queue(&filter, page, now)
+                self.page_of_queue(&filter, page, now)?
                     .all(&mut self.conn)
                     .await?,
             );
@@ -246,7 +246,12 @@ impl Tx {
         })
     }
 
-    fn page_of_queue(&self, filter: &QueueFilter, page: &Page, now: Timestamp) -> Statement {
+    fn page_of_queue(
+        &self,
+        filter: &QueueFilter,
+        page: &Page,
+        now: Timestamp,
+    ) -> Result<Statement> {
         let all = sql(CANDIDATES).scope_along(ScopeColumn::Candidate, self.scope());
         Ok(match filter.sort {
             Sort::ExpiresFirst => {
@@ -256,7 +261,7 @@ impl Tx {
                     " and c.status = 'pending' and c.expires_at > ?",
                     now,
                 );
-                let statement = match &page.after {
+                let statement = match page.after(CandidateId::PREFIX)? {
                     Some(after) => statement
                         .clause(" and (c.expires_at, c.id) > (?", after.number)
                         .clause(", ?)", after.id.as_str()),
@@ -273,7 +278,8 @@ impl Tx {
             )
             .clause_if(
                 " and c.id < ?",
-                page.after.as_ref().map(|after| after.id.as_str()),
+                page.after(CandidateId::PREFIX)?
+                    .map(|after| after.id.as_str()),
             )
             .clause(" order by c.id desc limit ?", page.probe()),
         })

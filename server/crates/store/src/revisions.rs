@@ -39,7 +39,10 @@ struct Row {
     user_id: String,
     action: String,
     kind: String,
+    confidence: f64,
     importance: f64,
+    conversation_id: Option<String>,
+    said_at: i64,
     candidate_id: Option<String>,
     decision_id: Option<String>,
     actor: String,
@@ -56,8 +59,8 @@ impl Tx {
     /// [`crate::Error::Erased`]; what the database answers.
     pub async fn revisions(&mut self, memory: &MemoryId) -> Result<Vec<Revision>> {
         const SQL: &str = "
-            select agent, number, id, user_id, action, kind, importance, candidate_id, decision_id, actor, person_id,
-              expires_at, at, sealed
+            select agent, number, id, user_id, action, kind, confidence, importance, conversation_id, said_at, candidate_id,
+              decision_id, actor, person_id, expires_at, at, sealed
             from revisions
             where true";
         // Finds the agent, with which the primary key begins, and keeps to the scope.
@@ -111,7 +114,11 @@ impl Tx {
                     .map(|proposal| proposal.content.clone()),
                 content: body.content,
                 metadata: body.metadata,
+                tags: body.tags,
+                confidence: row.confidence,
                 importance: row.importance,
+                conversation: parsed_opt(row.conversation_id.as_deref())?,
+                said_at: at(row.said_at)?,
                 by: decided_by(&row.actor, row.person_id.as_deref())?,
                 note: body
                     .note
@@ -139,9 +146,9 @@ impl Tx {
     ) -> Result<()> {
         const SQL: &str = "
             insert into revisions
-              (agent, memory_id, number, id, user_id, action, kind, line, importance, candidate_id, decision_id, actor, person_id,
-               expires_at, at, sealed)
-            values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)";
+              (agent, memory_id, number, id, user_id, action, kind, line, confidence, importance, conversation_id, said_at,
+               candidate_id, decision_id, actor, person_id, expires_at, at, sealed)
+            values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)";
         let Memory { agent, user, .. } = memory;
         let id = RevisionId::new(stamp.now, self.entropy());
         let key = self.user_key(agent, user).await?;
@@ -168,7 +175,10 @@ impl Tx {
             .bind(action.as_str())
             .bind(memory.kind.as_str())
             .bind(line(&key, &memory.content))
+            .bind(memory.confidence)
             .bind(memory.importance)
+            .bind(memory.conversation.as_ref())
+            .bind(memory.said_at)
             .bind(write.candidate.as_ref())
             .bind(write.decision.as_ref())
             .bind(actor)

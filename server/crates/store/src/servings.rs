@@ -136,7 +136,7 @@ impl Tx {
     /// The servings to a user's agent, newest first.
     ///
     /// # Errors
-    /// [`Error::OutOfScope`]; [`Error::Erased`]; what the database answers.
+    /// [`Error::Cursor`]; [`Error::OutOfScope`]; [`Error::Erased`]; what the database answers.
     pub async fn servings_of(
         &mut self,
         agent: &AgentName,
@@ -149,7 +149,8 @@ impl Tx {
             .clause(" and s.user_id = ?", user)
             .clause_if(
                 " and s.id < ?",
-                page.after.as_ref().map(|after| after.id.as_str()),
+                page.after(ServingId::PREFIX)?
+                    .map(|after| after.id.as_str()),
             )
             .clause(" order by s.id desc limit ?", page.probe());
         let servings = self.servings_from(read).await?;

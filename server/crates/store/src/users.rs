@@ -178,7 +178,7 @@ impl Tx {
             .clause_if(" and u.agent = ?", filter.agent.as_ref())
             .clause_if(
                 " and u.id < ?",
-                page.after.as_ref().map(|after| after.id.as_str()),
+                page.after(UserId::PREFIX)?.map(|after| after.id.as_str()),
             )
             .clause(" order by u.id desc limit ?", page.probe())
             .all(&mut self.conn)

@@ -327,7 +327,7 @@ impl Engine {
         let write = Write {
             expires_at: life.map(|life| stamp.now + life),
             note: note.map(str::to_owned),
-            ..as_it_was(&memory, wanted)
+            ..as_it_was(wanted)
         };
         let memory = tx
             .revise_memory(&memory, RevisionAction::Restore, &write, &stamp)

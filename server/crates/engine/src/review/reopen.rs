@@ -165,34 +165,25 @@ async fn restore(
     stamp: &Stamp,
 ) -> Result<()> {
     let before = revisions.iter().rev().nth(1).ok_or(EngineError::NotFound)?;
-    tx.revise_memory(
-        memory,
-        RevisionAction::Restore,
-        &as_it_was(memory, before),
-        stamp,
-    )
-    .await?;
+    tx.revise_memory(memory, RevisionAction::Restore, &as_it_was(before), stamp)
+        .await?;
     Ok(())
 }
 
-/// An earlier revision, to be written again. What a revision does not keep stays as the memory has it.
-pub(crate) fn as_it_was(memory: &Memory, before: &Revision) -> Write {
+/// An earlier revision, to be written again.
+pub(crate) fn as_it_was(before: &Revision) -> Write {
     Write {
         kind: before.kind.clone(),
         name: before.name.clone(),
         content: before.content.clone(),
         metadata: before.metadata.clone(),
-        tags: memory.tags.clone(),
-        confidence: memory.confidence,
+        tags: before.tags.clone(),
+        confidence: before.confidence,
         importance: before.importance,
         language: domain::text::language(&before.content).to_owned(),
         expires_at: before.expires_at,
-        conversation: before
-            .evidence
-            .first()
-            .map(|piece| piece.conversation.clone())
-            .or_else(|| memory.conversation.clone()),
-        said_at: memory.said_at,
+        conversation: before.conversation.clone(),
+        said_at: before.said_at,
         candidate: None,
         decision: None,
         note: None,

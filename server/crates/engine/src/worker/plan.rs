@@ -81,7 +81,8 @@ impl Engine {
     /// How the windows went that this job kept before it was interrupted.
     pub(super) async fn worst_so_far(&self, claimed: &Claimed, plan: &Plan) -> Result<Worst> {
         let mut worst = Worst::default();
-        if claimed.operation.attempt > 1 {
+        // Not the attempts: a claim that was given back does not count as one.
+        if claimed.epoch > 1 {
             let done = self
                 .read_all()
                 .await?

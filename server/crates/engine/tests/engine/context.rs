@@ -2,6 +2,7 @@
 
 use domain::{permission::Permission, render::CutFor};
 use engine::{AgentPatch, Approval, ContextAnswer, ContextRequest};
+use futures::FutureExt;
 use serde_json::json;
 use store::testing::TestDb;
 
@@ -53,6 +54,25 @@ store::both! {
         let changed = world.told(ContextRequest { if_changed: Some(context.etag), ..ask("ana") }).await;
         assert!(matches!(changed, ContextAnswer::Block(_)));
         world.verify().await;
+    }
+
+    // F7, F8
+    async fn a_flush_that_is_cut_off_or_under_way_hides_no_serving(db: &TestDb) {
+        let world = World::new(db).await;
+        let memory = world.approved("ana", "preference", "User prefers Python").await;
+        let told = async || {
+            world.engine.memory_detail(&world.mia(Permission::ReadMemories), &memory).await.unwrap().told.len()
+        };
+        world.context("ana").await;
+        // The caller goes away after the first step.
+        let _cut_off = world.engine.flush().now_or_never();
+        assert_eq!(told().await, 1, "what a dropped caller was writing is written");
+
+        // The caller stays, and is slow.
+        world.context("ana").await;
+        let mut slow = Box::pin(world.engine.flush());
+        let _first_step = (&mut slow).now_or_never();
+        assert_eq!(told().await, 2, "what another is writing is waited for");
     }
 
     // A8, C7

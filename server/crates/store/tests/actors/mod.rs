@@ -217,12 +217,5 @@ pub async fn every_chain_verifies(db: &Db) -> i64 {
 
 /// Runs SQL past the store, as somebody with access to the database would.
 pub async fn behind_the_back(db: &TestDb, sql: &'static str) -> Result<u64, sqlx::Error> {
-    use sqlx::Connection;
-    if db.url.starts_with("sqlite:") {
-        let mut conn = sqlx::SqliteConnection::connect(&db.url).await?;
-        Ok(sqlx::query(sql).execute(&mut conn).await?.rows_affected())
-    } else {
-        let mut conn = sqlx::PgConnection::connect(&db.url).await?;
-        Ok(sqlx::query(sql).execute(&mut conn).await?.rows_affected())
-    }
+    db.behind_the_back(sql).await
 }
