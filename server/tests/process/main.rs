@@ -3,5 +3,6 @@
 mod cli;
 mod crash;
 mod installation;
+mod log;
 mod model;
 mod peer;
