@@ -91,7 +91,10 @@ fn a_waiting_candidate_can_be_decided_by_plain_forms_with_the_version_that_was_s
     );
     assert!(html.contains("name=\"version\""));
     let seen = html.matches("name=\"target_revision\" value=\"3\"").count();
-    assert_eq!(seen, 2, "approve, and edit and approve, name the revision that is shown");
+    assert_eq!(
+        seen, 2,
+        "approve, and edit and approve, name the revision that is shown"
+    );
     let keys: HashSet<_> = attributes(&html, "data-key").into_iter().collect();
     for row in app::keys::KEYS {
         let moves = matches!(
