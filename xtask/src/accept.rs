@@ -27,16 +27,31 @@ pub fn run(_: &[String]) -> Result<()> {
     if size > WASM_LIMIT {
         bail!("the wasm is too large");
     }
-    step("Building the release binary", || {
-        call(cargo().args(["build", "--release", "--package", "server"]))
-    })?;
-    let binary = Path::new("target/release/keepsake");
+    let binary = release()?;
     println!(
         "  binary: {:.1} MB",
         std::fs::metadata(binary)?.len() as f64 / 1e6
     );
     let postgres = step("Starting PostgreSQL", Postgres::start)?;
     journeys::play(binary, &postgres, &[])
+}
+
+/// Builds everything that runs in release at once and answers the binary: another choice of packages joins other features of
+/// the dependencies, and would build most of them a second time.
+pub fn release() -> Result<&'static Path> {
+    step("Building the release binary", || {
+        call(cargo().args([
+            "build",
+            "--release",
+            "--package",
+            "server",
+            "--package",
+            "store",
+            "--bins",
+            "--examples",
+        ]))
+    })?;
+    Ok(Path::new("target/release/keepsake"))
 }
 
 /// Bytes after brotli at its best quality, by Node, which is here anyway.

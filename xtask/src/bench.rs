@@ -2,29 +2,19 @@
 //! `server/examples/bench`, which drives the release binary over HTTP, on SQLite and on a PostgreSQL that writes to disk.
 
 use std::path::Path;
+use std::process::Command;
 
 use anyhow::Result;
 
-use crate::accept::brotli;
+use crate::accept::{brotli, release};
 use crate::postgres::Postgres;
-use crate::process::{call, cargo, step};
+use crate::process::{call, cargo};
 use crate::site;
 use crate::wasm::Size;
 
 pub fn run(args: &[String]) -> Result<()> {
     site::build(Size::Small)?;
-    step("Building the release binary", || {
-        call(cargo().args([
-            "build",
-            "--release",
-            "--package",
-            "server",
-            "--package",
-            "store",
-            "--bins",
-            "--examples",
-        ]))
-    })?;
+    let binary = release()?;
     println!("| figure | value |\n|---|---|");
     println!(
         "| wasm, brotli | {:.1} KB |",
@@ -32,22 +22,12 @@ pub fn run(args: &[String]) -> Result<()> {
     );
     println!(
         "| binary | {:.1} MB |",
-        std::fs::metadata("target/release/keepsake")?.len() as f64 / 1e6
+        std::fs::metadata(binary)?.len() as f64 / 1e6
     );
     let postgres = Postgres::start_durable()?;
     call(
-        cargo()
+        Command::new("target/release/examples/bench")
             .env("KEEPSAKE_TEST_POSTGRES", postgres.url())
-            .args([
-                "run",
-                "--quiet",
-                "--release",
-                "--package",
-                "server",
-                "--example",
-                "bench",
-                "--",
-            ])
             .args(args),
     )
 }
