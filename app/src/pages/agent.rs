@@ -158,14 +158,22 @@ fn settings(text: &'static Text, agent: &Agent) -> AnyView {
         "trigger_messages",
         text.agents.trigger_messages,
         Some(text.agents.trigger_how),
-        settings.trigger.messages.to_string(),
+        settings
+            .trigger
+            .messages
+            .map(|messages| messages.to_string())
+            .unwrap_or_default(),
         Control::Number(1.0, 500.0, 1.0),
     );
     let quiet = number(
         "trigger_quiet",
         text.agents.trigger_quiet,
         None,
-        settings.trigger.quiet_seconds.to_string(),
+        settings
+            .trigger
+            .quiet_seconds
+            .map(|seconds| seconds.to_string())
+            .unwrap_or_default(),
         Control::Number(1.0, 86_400.0, 1.0),
     );
     let extractor = number(

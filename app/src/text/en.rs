@@ -173,6 +173,9 @@ pub static TEXT: Text = Text {
             E::MemoryRestored => "Memory restored",
             E::MemoryRetired => "Memory retired",
             E::ContextServed => "Told to the agent",
+            E::ContextFeedback => "Feedback on what was served",
+            E::UserOptedOut => "Opted out",
+            E::UserOptedIn => "Opted in again",
         },
         role: |role| match role {
             Role::User => "user",

@@ -167,6 +167,9 @@ pub static TEXT: Text = Text {
             E::MemoryRestored => "メモリーを復元",
             E::MemoryRetired => "メモリーを廃止",
             E::ContextServed => "エージェントに提供",
+            E::ContextFeedback => "提供した記憶への評価",
+            E::UserOptedOut => "オプトアウト",
+            E::UserOptedIn => "オプトアウトの解除",
         },
         role: |role| match role {
             Role::User => "ユーザー",

@@ -165,6 +165,9 @@ pub static TEXT: Text = Text {
             E::MemoryRestored => "恢复记忆",
             E::MemoryRetired => "停用记忆",
             E::ContextServed => "提供给智能体",
+            E::ContextFeedback => "对所提供记忆的反馈",
+            E::UserOptedOut => "选择退出",
+            E::UserOptedIn => "取消退出",
         },
         role: |role| match role {
             Role::User => "用户",

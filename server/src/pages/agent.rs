@@ -124,8 +124,9 @@ impl Settings {
             confidence_floor: Some(number(&self.confidence_floor, "/confidence_floor")?),
             max_candidates: Some(number(&self.max_candidates, "/max_candidates")?),
             trigger: Some(ExtractionTrigger {
-                messages: number(&self.trigger_messages, "/trigger_messages")?,
-                quiet_seconds: number(&self.trigger_quiet, "/trigger_quiet")?,
+                messages: Some(number(&self.trigger_messages, "/trigger_messages")?),
+                quiet_seconds: Some(number(&self.trigger_quiet, "/trigger_quiet")?),
+                interval_seconds: None,
             }),
             extractor: Some(typed(&self.extractor)),
             ..AgentPatch::default()

@@ -4,6 +4,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::{Timestamp, id::PersonId};
+
 /// Why a name is no agent's name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error(
@@ -95,22 +97,79 @@ impl AgentScope {
     }
 }
 
-/// When the extraction of a conversation starts, besides its end and a flush.
+/// When the extraction of a conversation starts, besides its end and a flush (C2, D10). What is `None` starts nothing: with all three
+/// off a conversation is read at its end or when it is flushed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(default, deny_unknown_fields)]
 pub struct ExtractionTrigger {
-    /// As soon as this many messages are new.
-    pub messages: u32,
+    /// As soon as this many messages are new; 1: with every post.
+    pub messages: Option<u32>,
     /// When nothing new came for this many seconds.
-    pub quiet_seconds: u32,
+    pub quiet_seconds: Option<u32>,
+    /// This many seconds after the first message that was not read yet, also while new ones come.
+    pub interval_seconds: Option<u32>,
 }
 
 impl Default for ExtractionTrigger {
     fn default() -> Self {
         Self {
-            messages: 20,
-            quiet_seconds: 60,
+            messages: Some(20),
+            quiet_seconds: Some(60),
+            interval_seconds: None,
         }
+    }
+}
+
+/// A policy that decides in a person's place: what it fits and no flag warns of is approved as it is proposed (A12).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct AutoApprove {
+    /// What it is called; every decision of it names it.
+    pub name: String,
+    /// The kinds it decides on; never empty.
+    pub kinds: Vec<String>,
+    /// From this confidence on (0.0 to 1.0).
+    pub min_confidence: f64,
+    /// Who switched it on.
+    pub by: PersonId,
+    /// When.
+    #[cfg_attr(feature = "openapi", schema(value_type = String, format = DateTime))]
+    pub at: Timestamp,
+}
+
+/// What extraction may cost an agent (G14). A day is one of UTC.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(default, deny_unknown_fields)]
+pub struct Budget {
+    /// Tokens a day, read and written together; then conversations wait for the next day.
+    pub tokens_per_day: Option<i64>,
+    /// Money a day, by the prices below; then conversations wait for the next day.
+    pub money_per_day: Option<f64>,
+    /// What a million tokens read cost.
+    pub price_in: Option<f64>,
+    /// What a million tokens written cost.
+    pub price_out: Option<f64>,
+}
+
+impl Budget {
+    /// What tokens cost, by the prices; 0.0 without prices.
+    pub fn cost(&self, tokens_in: i64, tokens_out: i64) -> f64 {
+        let part = |tokens: i64, price: Option<f64>| tokens as f64 / 1e6 * price.unwrap_or(0.0);
+        part(tokens_in, self.price_in) + part(tokens_out, self.price_out)
+    }
+
+    /// How much of the day's budget this is: 1.0 and more is all of it; `None` where there is no limit.
+    pub fn used(&self, tokens_in: i64, tokens_out: i64) -> Option<f64> {
+        let of = |spent: f64, limit: f64| if limit > 0.0 { spent / limit } else { 1.0 };
+        let tokens = self
+            .tokens_per_day
+            .map(|limit| of((tokens_in + tokens_out) as f64, limit as f64));
+        let money = self
+            .money_per_day
+            .map(|limit| of(self.cost(tokens_in, tokens_out), limit));
+        tokens.into_iter().chain(money).reduce(f64::max)
     }
 }
 
@@ -123,6 +182,8 @@ pub struct AgentSettings {
     pub learn: bool,
     /// Whether approved memories are given out.
     pub serve: bool,
+    /// Whether extraction proposes memories in natural language; off, only profiles are made (D8).
+    pub natural_language: bool,
     /// Most approved memories a user may have.
     pub max_memories: u32,
     /// Drafts under this confidence are dropped (0.0 to 1.0).
@@ -133,6 +194,14 @@ pub struct AgentSettings {
     pub trigger: ExtractionTrigger,
     /// The extractor of this agent, as `KEEPSAKE_EXTRACTOR_MODEL` has it; `None`: the installation's.
     pub extractor: Option<String>,
+    /// What the extractor is told beside the rules that hold for every agent.
+    pub guidance: Option<String>,
+    /// Policies that approve in a person's place; none unless a person switched one on.
+    pub auto_approve: Vec<AutoApprove>,
+    /// Patterns of user ids that are shared or anonymous and never learn (G2); `*` stands for any characters: `guest-*`.
+    pub shared_ids: Vec<String>,
+    /// What extraction may cost.
+    pub budget: Budget,
 }
 
 impl Default for AgentSettings {
@@ -140,11 +209,16 @@ impl Default for AgentSettings {
         Self {
             learn: true,
             serve: true,
+            natural_language: true,
             max_memories: 50,
             confidence_floor: 0.5,
             max_candidates: 10,
             trigger: ExtractionTrigger::default(),
             extractor: None,
+            guidance: None,
+            auto_approve: Vec::new(),
+            shared_ids: Vec::new(),
+            budget: Budget::default(),
         }
     }
 }
@@ -159,7 +233,7 @@ pub struct Agent {
     /// Raised by one with every change of the settings.
     pub version: i64,
     /// When it was made.
-    pub created_at: crate::Timestamp,
+    pub created_at: Timestamp,
 }
 
 #[cfg(test)]

@@ -102,6 +102,15 @@ pub enum EventType {
     /// Memories were given to an agent.
     #[serde(rename = "context.served")]
     ContextServed,
+    /// An agent told whether a served memory helped (C9).
+    #[serde(rename = "context.feedback")]
+    ContextFeedback,
+    /// A person is no longer learnt from nor served (G2).
+    #[serde(rename = "user.opted_out")]
+    UserOptedOut,
+    /// A person may be learnt from and served again.
+    #[serde(rename = "user.opted_in")]
+    UserOptedIn,
 }
 
 words!(EventType {
@@ -132,15 +141,18 @@ words!(EventType {
     MemoryRestored = "memory.restored",
     MemoryRetired = "memory.retired",
     ContextServed = "context.served",
+    ContextFeedback = "context.feedback",
+    UserOptedOut = "user.opted_out",
+    UserOptedIn = "user.opted_in",
 });
 
-/// Who did what an event tells of: a person, a key, or the system.
+/// Who did what an event tells of: a person, a key, a policy, or the system.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct EventActor {
-    /// `person`, `key` or `system`.
+    /// `person`, `key`, `policy` or `system`.
     pub r#type: String,
-    /// Which; `None` for the system.
+    /// Which, a policy by its name; `None` for the system.
     pub id: Option<String>,
 }
 

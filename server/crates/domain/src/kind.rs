@@ -53,6 +53,9 @@ pub struct Kind {
     pub evidence: EvidenceRule,
     /// Whether extraction proposes it.
     pub enabled: bool,
+    /// What belongs in it and what does not, in the words of the people who review: shown beside a candidate and told to the
+    /// extractor.
+    pub guideline: Option<String>,
 }
 
 impl Kind {
@@ -74,6 +77,7 @@ impl Kind {
             always: false,
             evidence: EvidenceRule::UserQuote,
             enabled: true,
+            guideline: None,
         }
     }
 

@@ -21,6 +21,7 @@ pub mod memory;
 #[cfg(feature = "openapi")]
 mod openapi;
 pub mod permission;
+pub mod profile;
 pub mod rank;
 pub mod render;
 pub mod secret;

@@ -128,7 +128,12 @@ impl AgentPatch {
             ));
         }
         if self.trigger.is_some_and(|trigger| {
-            !(1..=1000).contains(&trigger.messages) || trigger.quiet_seconds > 86_400
+            let seconds = |seconds: Option<u32>| seconds.is_some_and(|seconds| seconds > 86_400);
+            trigger
+                .messages
+                .is_some_and(|messages| !(1..=1000).contains(&messages))
+                || seconds(trigger.quiet_seconds)
+                || seconds(trigger.interval_seconds)
         }) {
             wrong.push(FieldError::new(
                 "/trigger",

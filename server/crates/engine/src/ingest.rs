@@ -211,11 +211,15 @@ impl Engine {
                 let waiting = conversation.messages - read_upto;
                 let at_once = incoming.end
                     || incoming.flush
-                    || waiting >= i64::from(settings.trigger.messages);
+                    || settings
+                        .trigger
+                        .messages
+                        .is_some_and(|messages| waiting >= i64::from(messages));
                 let due = if at_once {
                     stamp.now
                 } else {
-                    stamp.now + Span::seconds(i64::from(settings.trigger.quiet_seconds))
+                    stamp.now
+                        + Span::seconds(i64::from(settings.trigger.quiet_seconds.unwrap_or(86_400)))
                 };
                 tx.enqueue_extract(&conversation, conversation.messages, due, &stamp)
                     .await?

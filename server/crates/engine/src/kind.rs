@@ -42,6 +42,8 @@ pub struct KindView {
     pub evidence: EvidenceRule,
     /// Whether extraction proposes it.
     pub enabled: bool,
+    /// What belongs in it and what does not.
+    pub guideline: Option<String>,
 }
 
 impl From<Kind> for KindView {
@@ -58,6 +60,7 @@ impl From<Kind> for KindView {
             always,
             evidence,
             enabled,
+            guideline,
         } = kind;
         Self {
             name,
@@ -71,6 +74,7 @@ impl From<Kind> for KindView {
             always,
             evidence,
             enabled,
+            guideline,
         }
     }
 }

@@ -57,13 +57,16 @@ impl<T> List<T> {
 /// Who did something, by name.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, utoipa::ToSchema)]
 pub struct By {
-    /// `person`, `key`, `system`.
+    /// `person`, `key`, `policy`, `system`.
     pub r#type: String,
     /// Which.
     #[serde(skip)]
     pub id: Option<String>,
-    /// The person's name.
+    /// The person's name; of a policy, who switched it on.
     pub name: Option<String>,
+    /// The policy that decided.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub policy: Option<String>,
 }
 
 impl By {
@@ -73,6 +76,7 @@ impl By {
             r#type: "system".to_owned(),
             id: None,
             name: None,
+            policy: None,
         }
     }
 
@@ -82,6 +86,16 @@ impl By {
             r#type: "person".to_owned(),
             id: Some(id.to_string()),
             name,
+            policy: None,
+        }
+    }
+
+    /// A policy, with the person who switched it on.
+    pub fn policy(policy: &str, by: &domain::id::PersonId, name: Option<String>) -> Self {
+        Self {
+            r#type: "policy".to_owned(),
+            policy: Some(policy.to_owned()),
+            ..Self::person(by, name)
         }
     }
 }

@@ -190,6 +190,7 @@ impl Engine {
             flags: warnings,
             evidence: Vec::new(),
             explanation: proposed.explanation.clone(),
+            cause: None,
         };
         let wanted: Vec<MemoryId> = proposed.target.iter().cloned().collect();
         let known = stored(&known);

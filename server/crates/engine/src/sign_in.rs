@@ -129,10 +129,7 @@ impl Engine {
     }
 
     async fn count_success(&self, person: &PersonId, subjects: &[(String, i64); 2]) -> Result<()> {
-        let stamp = Stamp {
-            now: self.now(),
-            actor: by(person),
-        };
+        let stamp = Stamp::person_alone(person, self.now());
         let mut tx = self.write_all().await?;
         tx.clear_failures(&subjects[0].0).await?;
         forgive(&mut tx, &subjects[1].0, stamp.now).await?;
@@ -145,10 +142,7 @@ impl Engine {
     /// # Errors
     /// Only the database's.
     pub async fn sign_out(&self, person: &PersonId) -> Result<()> {
-        let stamp = Stamp {
-            now: self.now(),
-            actor: by(person),
-        };
+        let stamp = Stamp::person_alone(person, self.now());
         let mut tx = self.write_all().await?;
         tx.signed_out(person, &stamp).await?;
         Ok(tx.commit().await?)
@@ -163,13 +157,6 @@ async fn forgive(tx: &mut Tx, subject: &str, now: Timestamp) -> Result<()> {
         next_at: now,
     };
     Ok(tx.note_failure(subject, throttle, now).await?)
-}
-
-fn by(person: &PersonId) -> domain::audit::EventActor {
-    domain::audit::EventActor {
-        r#type: "person".to_owned(),
-        id: Some(person.to_string()),
-    }
 }
 
 #[cfg(test)]

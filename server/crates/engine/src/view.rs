@@ -52,6 +52,7 @@ impl Names {
     pub fn by(&self, decided_by: &DecidedBy) -> By {
         match decided_by {
             DecidedBy::Person(id) => By::person(id, self.people.get(id).cloned()),
+            DecidedBy::Policy { name, by } => By::policy(name, by, self.people.get(by).cloned()),
             DecidedBy::System => By::system(),
         }
     }
@@ -63,10 +64,12 @@ impl Names {
             .as_deref()
             .and_then(|id| PersonId::parse(id).ok())
             .and_then(|id| self.people.get(&id).cloned());
+        let policy = actor.id.clone().filter(|_| actor.r#type == "policy");
         By {
             r#type: actor.r#type,
             id: actor.id,
             name,
+            policy,
         }
     }
 
@@ -112,10 +115,9 @@ impl Names {
         tx: &mut Tx,
         rows: Vec<Queued>,
     ) -> Result<Vec<CandidateView>> {
-        let people = rows.iter().filter_map(|row| match &row.decided_by {
-            Some(DecidedBy::Person(id)) => Some(id.clone()),
-            _ => None,
-        });
+        let people = rows
+            .iter()
+            .filter_map(|row| row.decided_by.as_ref()?.person().cloned());
         self.learn_people(tx, people.collect::<Vec<_>>()).await?;
         let mut views = Vec::with_capacity(rows.len());
         for row in rows {
@@ -202,10 +204,9 @@ impl Names {
         tx: &mut Tx,
         decisions: Vec<Decision>,
     ) -> Result<Vec<DecisionView>> {
-        let people = decisions.iter().filter_map(|decision| match &decision.by {
-            DecidedBy::Person(id) => Some(id.clone()),
-            DecidedBy::System => None,
-        });
+        let people = decisions
+            .iter()
+            .filter_map(|decision| decision.by.person().cloned());
         self.learn_people(tx, people.collect::<Vec<_>>()).await?;
         Ok(decisions
             .into_iter()

@@ -62,6 +62,7 @@ struct KindRow {
     always: bool,
     evidence: String,
     enabled: bool,
+    guideline: Option<String>,
 }
 
 const AGENTS: &str = "
@@ -182,7 +183,8 @@ impl Tx {
     /// [`Error::OutOfScope`]; what the database answers.
     pub async fn kinds(&mut self, agent: &AgentName) -> Result<Vec<Kind>> {
         const SQL: &str = "
-            select name, kind_set, label, description, metadata_schema, ttl_days, position, cap, always, evidence, enabled
+            select name, kind_set, label, description, metadata_schema, ttl_days, position, cap, always, evidence, enabled,
+              guideline
             from kinds
             where agent = $1
             order by position, name";
@@ -202,6 +204,7 @@ impl Tx {
                     always: row.always,
                     evidence: parsed(&row.evidence)?,
                     enabled: row.enabled,
+                    guideline: row.guideline,
                 })
             })
             .collect()
@@ -258,12 +261,14 @@ impl Tx {
     async fn write_kind(&mut self, agent: &AgentName, kind: &Kind) -> Result<()> {
         const SQL: &str = "
             insert into kinds
-              (agent, name, kind_set, label, description, metadata_schema, ttl_days, position, cap, always, evidence, enabled)
-            values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+              (agent, name, kind_set, label, description, metadata_schema, ttl_days, position, cap, always, evidence, enabled,
+               guideline)
+            values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
             on conflict (agent, name) do update
             set kind_set = excluded.kind_set, label = excluded.label, description = excluded.description,
                 metadata_schema = excluded.metadata_schema, ttl_days = excluded.ttl_days, position = excluded.position,
-                cap = excluded.cap, always = excluded.always, evidence = excluded.evidence, enabled = excluded.enabled";
+                cap = excluded.cap, always = excluded.always, evidence = excluded.evidence, enabled = excluded.enabled,
+                guideline = excluded.guideline";
         sql(SQL)
             .bind(agent)
             .bind(kind.name.as_str())
@@ -277,6 +282,7 @@ impl Tx {
             .bind(kind.always)
             .bind(kind.evidence.as_str())
             .bind(kind.enabled)
+            .bind(kind.guideline.as_deref())
             .run(&mut self.conn)
             .await
             .map(drop)

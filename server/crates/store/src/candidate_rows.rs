@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use domain::{
     Timestamp,
     agent::AgentName,
-    candidate::{Candidate, DecidedBy, Evidence, Proposal, State, Target},
+    candidate::{Candidate, Cause, DecidedBy, Evidence, Proposal, State, Target},
     id::{CandidateId, DecisionId, UserId},
 };
 use serde::{Deserialize, Serialize};
@@ -32,6 +32,8 @@ pub(crate) struct Sealed {
     pub metadata: serde_json::Map<String, serde_json::Value>,
     pub tags: Vec<String>,
     pub explanation: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cause: Option<Cause>,
     /// The salt of the commitment to the proposal, as hex.
     pub salt: String,
 }
@@ -182,6 +184,7 @@ impl Tx {
                     .collect::<Result<_>>()?,
                 evidence,
                 explanation: body.explanation,
+                cause: body.cause,
             },
             version: row.version,
             expires_at: at(row.expires_at)?,

@@ -301,6 +301,7 @@ impl Tx {
             metadata: proposal.metadata.clone(),
             tags: proposal.tags.clone(),
             explanation: proposal.explanation.clone(),
+            cause: proposal.cause,
             salt: hex(&salt),
         };
         let sealed = key.seal_json(place(agent, id), &body, self.entropy());

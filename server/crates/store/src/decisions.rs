@@ -6,7 +6,7 @@ use domain::{
     agent::AgentName,
     audit::{EventType, commitment, hex},
     candidate::{Action, Candidate, DecidedBy, Decision, Edit, Reason, State, Verdict},
-    id::{CandidateId, DecisionId, UserId},
+    id::{CandidateId, DecisionId, PersonId, UserId},
 };
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -18,6 +18,9 @@ use crate::{
     seal::Place,
     statement::{Statement, sql},
 };
+
+/// What stands before the name of a policy in the column `actor`.
+const POLICY: &str = "policy:";
 
 #[derive(Serialize, Deserialize)]
 struct Sealed {
@@ -153,11 +156,8 @@ impl Tx {
             salt: hex(&salt),
         };
         let sealed = key.seal_json(place(agent, &decision), &body, self.entropy());
-        let by = stamp.decided_by();
-        let (actor, person) = match &by {
-            DecidedBy::Person(person) => ("person", Some(person.clone())),
-            DecidedBy::System => ("system", None),
-        };
+        let by = stamp.decided_by.clone();
+        let (actor, person) = deciding(&by);
         sql(SQL)
             .bind(agent)
             .bind(&decision)
@@ -167,7 +167,7 @@ impl Tx {
             .bind(word)
             .bind(reason.map(Reason::as_str))
             .bind(actor)
-            .bind(person.as_ref())
+            .bind(person)
             .bind(memory.as_ref())
             .bind(superseded_by)
             .bind(stamp.now)
@@ -249,11 +249,27 @@ impl Tx {
     }
 }
 
+/// The two columns that say who decided: a policy stands with its name, and with the person who switched it on.
+pub(crate) fn deciding(by: &DecidedBy) -> (String, Option<&PersonId>) {
+    match by {
+        DecidedBy::Person(person) => ("person".to_owned(), Some(person)),
+        DecidedBy::Policy { name, by } => (format!("{POLICY}{name}"), Some(by)),
+        DecidedBy::System => ("system".to_owned(), None),
+    }
+}
+
 /// Who decided, out of the two columns.
 pub(crate) fn decided_by(actor: &str, person: Option<&str>) -> Result<DecidedBy> {
     match (actor, person) {
         ("person", Some(person)) => Ok(DecidedBy::Person(parsed(person)?)),
         ("system", None) => Ok(DecidedBy::System),
+        (policy, Some(person)) => match policy.strip_prefix(POLICY) {
+            Some(name) => Ok(DecidedBy::Policy {
+                name: name.to_owned(),
+                by: parsed(person)?,
+            }),
+            None => Err(Error::Corrupt("actor")),
+        },
         _ => Err(Error::Corrupt("actor")),
     }
 }

@@ -71,15 +71,33 @@ impl JobState {
     }
 }
 
+/// What a job does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum JobType {
+    /// Reads what is new in a conversation.
+    Extract,
+    /// Looks for patterns over a user's sessions (C1, B9).
+    Patterns,
+    /// Proposes changes for what no longer fits a schema (C8).
+    Migrate,
+}
+
+words!(JobType { Extract = "extract", Patterns = "patterns", Migrate = "migrate" });
+
 /// Why nothing was done, rightly.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Skipped {
     /// Learning is off (A1).
     MemoryOff,
+    /// The person wants neither to be learnt from nor served (G2).
+    OptedOut,
+    /// The id is shared or anonymous (G2).
+    SharedId,
 }
 
-words!(Skipped { MemoryOff = "memory_off" });
+words!(Skipped { MemoryOff = "memory_off", OptedOut = "opted_out", SharedId = "shared_id" });
 
 /// Which extractor made something, to the version (C8).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -125,6 +143,8 @@ pub struct Operation {
     pub agent: AgentName,
     /// Ours.
     pub id: OperationId,
+    /// What it does.
+    pub r#type: JobType,
     /// About whom; `None` where nothing was stored.
     pub user: Option<UserId>,
     /// Over which conversation.
@@ -170,6 +190,7 @@ pub struct JobCounts {
 pub(crate) struct JobRow {
     agent: String,
     id: String,
+    r#type: String,
     user_id: Option<String>,
     conversation_id: Option<String>,
     starts: Option<i64>,
@@ -191,6 +212,7 @@ impl JobRow {
         Ok(Operation {
             agent: parsed(&self.agent)?,
             id: parsed(&self.id)?,
+            r#type: parsed(&self.r#type)?,
             user: parsed_opt(self.user_id.as_deref())?,
             conversation: parsed_opt(self.conversation_id.as_deref())?,
             from: self.starts,
@@ -209,7 +231,7 @@ impl JobRow {
 }
 
 const JOBS: &str = "
-    select agent, id, user_id, conversation_id, starts, upto, state, attempt, epoch, next_at, error, outcome,
+    select agent, id, type, user_id, conversation_id, starts, upto, state, attempt, epoch, next_at, error, outcome,
       retry_of, retried_by, created_at, finished_at
     from jobs
     where true";
@@ -218,7 +240,7 @@ const INSERT: &str = "
     insert into jobs
       (agent, id, type, user_id, conversation_id, starts, upto, state, attempt, epoch, next_at, outcome, retry_of,
        created_at, finished_at)
-    values ($1, $2, 'extract', $3, $4, $5, $6, $7, 0, 0, $8, $9, $10, $11, $12)";
+    values ($1, $2, $3, $4, $5, $6, $7, $8, 0, 0, $9, $10, $11, $12, $13)";
 
 impl Tx {
     /// Asks for the extraction of a conversation up to a position, from `due` on. The job that nobody has claimed yet is joined: it
@@ -239,7 +261,7 @@ impl Tx {
                 next_at = case when next_at <= $2 then next_at when $3 <= $2 then $2 else $3 end
             where agent = $4 and conversation_id = $5 and type = 'extract' and state = 'queued' and epoch = 0
               and starts is null
-            returning agent, id, user_id, conversation_id, starts, upto, state, attempt, epoch, next_at, error, outcome,
+            returning agent, id, type, user_id, conversation_id, starts, upto, state, attempt, epoch, next_at, error, outcome,
               retry_of, retried_by, created_at, finished_at";
         self.lock_user(&conversation.agent, &conversation.user)
             .await?;
@@ -258,6 +280,7 @@ impl Tx {
         let operation = Operation {
             agent: conversation.agent.clone(),
             id: OperationId::new(stamp.now, self.entropy()),
+            r#type: JobType::Extract,
             user: Some(conversation.user.clone()),
             conversation: Some(conversation.id.clone()),
             from: None,
@@ -276,6 +299,58 @@ impl Tx {
         Ok(operation)
     }
 
+    /// Asks for a job of an agent that is no extraction, about one user or about all. One that nobody has claimed yet stands for this one too.
+    ///
+    /// # Errors
+    /// [`Error::OutOfScope`]; what the database answers.
+    pub async fn enqueue(
+        &mut self,
+        agent: &AgentName,
+        user: Option<&UserId>,
+        r#type: JobType,
+        stamp: &Stamp,
+    ) -> Result<()> {
+        const WAITS: &str = "
+            select id
+            from jobs
+            where agent = $1 and type = $2 and state = 'queued' and epoch = 0 and conversation_id is null";
+        self.inside(agent)?;
+        match user {
+            Some(user) => self.lock_user(agent, user).await?,
+            None => {}
+        }
+        let waits: Option<(String,)> = sql(WAITS)
+            .bind(agent)
+            .bind(r#type.as_str())
+            .clause_if(" and user_id = ?", user)
+            .push(" limit 1")
+            .optional(&mut self.conn)
+            .await?;
+        if waits.is_some() {
+            return Ok(());
+        }
+        self.wake_at_commit();
+        self.insert_job(&Operation {
+            agent: agent.clone(),
+            id: OperationId::new(stamp.now, self.entropy()),
+            r#type,
+            user: user.cloned(),
+            conversation: None,
+            from: None,
+            upto: 0,
+            state: JobState::Queued,
+            attempt: 0,
+            next_at: Some(stamp.now),
+            error: None,
+            outcome: Outcome::default(),
+            retry_of: None,
+            retried_by: None,
+            created_at: stamp.now,
+            finished_at: None,
+        })
+        .await
+    }
+
     /// Writes that a request was rightly not worked on; nothing else of it is stored.
     ///
     /// # Errors
@@ -290,6 +365,7 @@ impl Tx {
         let operation = Operation {
             agent: agent.clone(),
             id: OperationId::new(stamp.now, self.entropy()),
+            r#type: JobType::Extract,
             user: None,
             conversation: None,
             from: None,
@@ -464,6 +540,7 @@ impl Tx {
         sql(INSERT)
             .bind(&operation.agent)
             .bind(&operation.id)
+            .bind(operation.r#type.as_str())
             .bind(operation.user.as_ref())
             .bind(operation.conversation.as_ref())
             .bind(operation.from)

@@ -45,7 +45,7 @@ const CLAIM: &str = ")
     update jobs
     set state = 'running', attempt = attempt + 1, epoch = epoch + 1, lease_until = $2, next_at = null
     where (agent, id) in (select agent, id from due)
-    returning agent, id, user_id, conversation_id, starts, upto, state, attempt, epoch, next_at, error, outcome,
+    returning agent, id, type, user_id, conversation_id, starts, upto, state, attempt, epoch, next_at, error, outcome,
       retry_of, retried_by, created_at, finished_at";
 
 impl Db {

@@ -55,7 +55,7 @@ pub use events::{EventFilter, Head};
 pub use extractions::{Extraction, ExtractionState, NewExtraction};
 pub use idempotency::Idempotent;
 pub use instance::Gap;
-pub use jobs::{JobCounts, JobState, Operation, Outcome, Provenance, Skipped};
+pub use jobs::{JobCounts, JobState, JobType, Operation, Outcome, Provenance, Skipped};
 pub use keys::{Key, NewKey};
 pub use lease::Claimed;
 pub use memories::Write;

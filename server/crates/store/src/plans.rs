@@ -132,6 +132,7 @@ async fn decide(db: &Db, ana: &User, talk: &Conversation, stamp: &Stamp) {
             flags: vec![],
             evidence: vec![evidence],
             explanation: None,
+            cause: None,
         },
         extraction: None,
         supersedes: vec![],

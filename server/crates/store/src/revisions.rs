@@ -3,7 +3,6 @@
 use domain::{
     agent::AgentName,
     audit::{EventType, commitment, hex},
-    candidate::DecidedBy,
     id::{CandidateId, DecisionId, MemoryId, RevisionId, UserId},
     memory::{Memory, Revision, RevisionAction},
 };
@@ -13,7 +12,7 @@ use serde_json::json;
 use crate::{
     Result, Stamp, Tx, Write,
     column::{at, at_opt, canonical, parsed, parsed_opt, thousandths},
-    decisions::decided_by,
+    decisions::{decided_by, deciding},
     events::Telling,
     index::line,
     seal::Place,
@@ -162,10 +161,8 @@ impl Tx {
             salt: hex(&salt),
         };
         let sealed = key.seal_json(place(agent, id.as_str()), &body, self.entropy());
-        let (actor, person) = match stamp.decided_by() {
-            DecidedBy::Person(person) => ("person", Some(person)),
-            DecidedBy::System => ("system", None),
-        };
+        let by = stamp.decided_by.clone();
+        let (actor, person) = deciding(&by);
         sql(SQL)
             .bind(agent)
             .bind(&memory.id)
@@ -182,7 +179,7 @@ impl Tx {
             .bind(write.candidate.as_ref())
             .bind(write.decision.as_ref())
             .bind(actor)
-            .bind(person.as_ref())
+            .bind(person)
             .bind(memory.expires_at)
             .bind(stamp.now)
             .bind(sealed)

@@ -1,6 +1,9 @@
 //! When something was changed, and by whom.
 
-use domain::{Timestamp, audit::EventActor, candidate::DecidedBy, id::PersonId, permission::Actor};
+use domain::{
+    Timestamp, agent::AutoApprove, audit::EventActor, candidate::DecidedBy, id::PersonId,
+    permission::Actor,
+};
 
 /// What every change is signed with.
 #[derive(Debug, Clone)]
@@ -9,14 +12,30 @@ pub struct Stamp {
     pub now: Timestamp,
     /// Who.
     pub actor: EventActor,
+    /// The same as a decision and a revision have it.
+    pub decided_by: DecidedBy,
 }
 
 impl Stamp {
     /// By an actor.
     pub fn by(actor: &Actor, now: Timestamp) -> Self {
+        let person = actor.person().cloned();
         Self {
             now: domain::time::micros(now),
             actor: EventActor::from(actor),
+            decided_by: person.map_or(DecidedBy::System, DecidedBy::Person),
+        }
+    }
+
+    /// By a person about whom nothing else is asked: signing in and out.
+    pub fn person_alone(person: &PersonId, now: Timestamp) -> Self {
+        Self {
+            now: domain::time::micros(now),
+            actor: EventActor {
+                r#type: "person".to_owned(),
+                id: Some(person.to_string()),
+            },
+            decided_by: DecidedBy::Person(person.clone()),
         }
     }
 
@@ -25,14 +44,26 @@ impl Stamp {
         Self::by(&Actor::System, now)
     }
 
-    /// The person who did it, where it was one.
-    pub fn person(&self) -> Option<PersonId> {
-        let id = self.actor.id.as_deref()?;
-        (self.actor.r#type == "person").then(|| PersonId::parse(id).ok())?
+    /// By a policy, which names who switched it on.
+    pub fn policy(policy: &AutoApprove, now: Timestamp) -> Self {
+        Self {
+            now: domain::time::micros(now),
+            actor: EventActor {
+                r#type: "policy".to_owned(),
+                id: Some(policy.name.clone()),
+            },
+            decided_by: DecidedBy::Policy {
+                name: policy.name.clone(),
+                by: policy.by.clone(),
+            },
+        }
     }
 
-    /// The same as a decision and a revision have it.
-    pub fn decided_by(&self) -> DecidedBy {
-        self.person().map_or(DecidedBy::System, DecidedBy::Person)
+    /// The person who did it, where it was one.
+    pub fn person(&self) -> Option<PersonId> {
+        match &self.decided_by {
+            DecidedBy::Person(person) => Some(person.clone()),
+            DecidedBy::Policy { .. } | DecidedBy::System => None,
+        }
     }
 }

@@ -65,6 +65,34 @@ words!(Flag {
     DatePassed = "date_passed",
 });
 
+/// What made Keepsake itself propose something, where no words in a conversation did. A closed list; the dashboard says each in its
+/// own language.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Cause {
+    /// The user has as many memories as the agent allows, and this one is worth least (A12).
+    Limit,
+    /// It was served often and never helped (C9).
+    NeverHelpful,
+    /// The date it speaks of has passed (G12).
+    DatePassed,
+    /// It no longer fits the schema of its kind or profile (C8).
+    SchemaChanged,
+    /// Figures went one way over several sessions (B9).
+    Trend,
+    /// It came back in several sessions (B9).
+    Returning,
+}
+
+words!(Cause {
+    Limit = "limit",
+    NeverHelpful = "never_helpful",
+    DatePassed = "date_passed",
+    SchemaChanged = "schema_changed",
+    Trend = "trend",
+    Returning = "returning",
+});
+
 /// Why a draft did not become a candidate. A closed list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -7,7 +7,7 @@ mod lists;
 
 use serde::{Deserialize, Serialize};
 
-pub use lists::{Action, Dropped, Flag, Reason, SUPPRESSED_FOR, Status};
+pub use lists::{Action, Cause, Dropped, Flag, Reason, SUPPRESSED_FOR, Status};
 
 use crate::{
     Timestamp,
@@ -76,6 +76,8 @@ pub struct Proposal {
     pub evidence: Vec<Evidence>,
     /// The extractor's one sentence on why.
     pub explanation: Option<String>,
+    /// Why Keepsake itself proposes it; `None` where a conversation or somebody's hand did.
+    pub cause: Option<Cause>,
 }
 
 /// The longest content of a memory, in characters.
@@ -256,8 +258,25 @@ impl Candidate {
 pub enum DecidedBy {
     /// A person of the dashboard, or one whose key was used.
     Person(crate::id::PersonId),
+    /// A policy that a person switched on.
+    Policy {
+        /// Its name.
+        name: String,
+        /// The person.
+        by: crate::id::PersonId,
+    },
     /// The system: the clock, the matcher.
     System,
+}
+
+impl DecidedBy {
+    /// The person who decided, or who switched on what decided.
+    pub fn person(&self) -> Option<&crate::id::PersonId> {
+        match self {
+            Self::Person(person) | Self::Policy { by: person, .. } => Some(person),
+            Self::System => None,
+        }
+    }
 }
 
 /// What was done with a candidate: the edit and the note stay apart from the proposal for ever (F3).
@@ -345,6 +364,7 @@ mod tests {
                 flags: vec![],
                 evidence: vec![],
                 explanation: None,
+                cause: None,
             },
             state: State::Pending,
             version: 1,

@@ -282,6 +282,7 @@ impl Gate<'_> {
                 explanation: draft
                     .explanation
                     .map(|why| text::slice(&why, 0, MAX_EXPLANATION).to_owned()),
+                cause: None,
             },
             wanted: draft.targets,
         }

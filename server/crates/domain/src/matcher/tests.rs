@@ -35,6 +35,7 @@ fn proposal(action: Action, kind: &str, name: Option<&str>, content: &str) -> Pr
         flags: vec![],
         evidence: vec![],
         explanation: None,
+        cause: None,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use domain::{
     agent::AgentName,
-    candidate::{DecidedBy, Evidence},
+    candidate::Evidence,
     id::{MemoryId, UserId},
     memory::{MemoryStatus, Revision},
     permission::{Actor, Permission, Permit},
@@ -185,10 +185,9 @@ impl Engine {
 async fn versions(tx: &mut Tx, id: &MemoryId, history: bool) -> Result<Vec<RevisionView>> {
     let revisions = tx.revisions(id).await?;
     let mut names = Names::default();
-    let people = revisions.iter().filter_map(|revision| match &revision.by {
-        DecidedBy::Person(id) => Some(id.clone()),
-        DecidedBy::System => None,
-    });
+    let people = revisions
+        .iter()
+        .filter_map(|revision| revision.by.person().cloned());
     names.learn_people(tx, people.collect::<Vec<_>>()).await?;
     let befores = std::iter::once(None)
         .chain(

@@ -276,6 +276,7 @@ fn retire_proposal(forget: &Forget) -> Kept {
             flags: Vec::new(),
             evidence: vec![forget.evidence.clone()],
             explanation: None,
+            cause: None,
         },
         wanted: Vec::new(),
     }

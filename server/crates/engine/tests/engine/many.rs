@@ -85,6 +85,7 @@ store::both! {
                     flags: vec![],
                     evidence: vec![],
                     explanation: None,
+                    cause: None,
                 },
                 extraction: None,
                 supersedes: chain.last().cloned().into_iter().collect(),

@@ -126,6 +126,7 @@ pub fn proposal(content: &str) -> Proposal {
         flags: vec![],
         evidence: vec![],
         explanation: Some("said so".into()),
+        cause: None,
     }
 }
 
