@@ -1,12 +1,12 @@
 //! Which items come into question for a block, and in which order they take its room.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::{CutFor, Item, Layout, Request, Why};
 use crate::{
     Timestamp,
     kind::Kind,
-    rank::{FLOOR, Rankable, rank},
+    rank::{FLOOR, Rankable, Ranked, rank},
 };
 
 /// Most items besides those of kinds marked `always` (B7).
@@ -39,8 +39,12 @@ pub(super) fn choose(
     kinds: &[Kind],
     now: Timestamp,
 ) -> Choice {
-    let texts: Vec<String> = items
+    let shown: Vec<usize> = (0..items.len())
+        .filter(|&index| request.layout.shows(&items[index].kind))
+        .collect();
+    let texts: Vec<String> = shown
         .iter()
+        .map(|&index| &items[index])
         .map(|item| {
             [
                 item.name.as_deref().unwrap_or_default(),
@@ -50,8 +54,9 @@ pub(super) fn choose(
             .join(" ")
         })
         .collect();
-    let rankable: Vec<Rankable<'_>> = items
+    let rankable: Vec<Rankable<'_>> = shown
         .iter()
+        .map(|&index| &items[index])
         .zip(&texts)
         .map(|(item, text)| Rankable {
             text,
@@ -61,15 +66,38 @@ pub(super) fn choose(
         })
         .collect();
     let kind_of = |index: usize| kinds.iter().find(|kind| kind.name == items[index].kind);
+    let ranked = rank(request.query, &rankable, now)
+        .into_iter()
+        .map(|ranked| Ranked {
+            index: shown[ranked.index],
+            ..ranked
+        });
 
     let mut choice = Choice {
         chosen: Vec::new(),
         cut: Vec::new(),
     };
+    if request.layout == Layout::Profile {
+        // A profile is read whole (D5): the rank only says what goes first where there is no room. Where two stand for one field,
+        // the better one is its value.
+        let mut fields = HashSet::new();
+        for ranked in ranked {
+            if fields.insert(super::profiles::place(&items[ranked.index])) {
+                choice.chosen.push(Chosen {
+                    index: ranked.index,
+                    score: ranked.score,
+                    why: Why::Always,
+                });
+            } else {
+                choice.cut.push((ranked.index, CutFor::Cap));
+            }
+        }
+        return choice;
+    }
     let mut others = Vec::new();
     let mut of_kind: HashMap<&str, i64> = HashMap::new();
     let (mut entities, mut summaries, mut best) = (0, 0, 0);
-    for ranked in rank(request.query, &rankable, now) {
+    for ranked in ranked {
         let kind = kind_of(ranked.index);
         let always = kind.is_some_and(|kind| kind.always);
         if !always && ranked.relevance.is_some_and(|relevance| relevance < FLOOR) {
@@ -85,7 +113,7 @@ pub(super) fn choose(
             Layout::ByKind => !always && best >= BEST,
             Layout::PriorKnowledge if name == SUMMARY => summaries >= SUMMARIES,
             // Counted at the end, because what is always in comes before what ranks better.
-            Layout::PriorKnowledge => false,
+            Layout::PriorKnowledge | Layout::Profile => false,
         };
         if kind_full || full {
             choice.cut.push((ranked.index, CutFor::Cap));

@@ -6,10 +6,14 @@
 
 mod choose;
 mod layout;
+mod profiles;
 
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
-use crate::{Timestamp, conversation::words, id::MemoryId, kind::Kind, memory::Memory, text};
+use crate::{
+    Timestamp, conversation::words, id::MemoryId, kind::Kind, memory::Memory, profile, text,
+};
 
 /// What a block may take unless the caller says otherwise (B8).
 pub const DEFAULT_TOKENS: usize = 4000;
@@ -23,9 +27,18 @@ pub enum Layout {
     ByKind,
     /// `<prior_knowledge>` with `[KIND] content`, and `<recent_sessions>`.
     PriorKnowledge,
+    /// `<user_profile>` with the profiles as JSON, and nothing else. The other layouts never hold a field of a profile (D6).
+    Profile,
 }
 
-words!(Layout { ByKind = "by_kind", PriorKnowledge = "prior_knowledge" });
+words!(Layout { ByKind = "by_kind", PriorKnowledge = "prior_knowledge", Profile = "profile" });
+
+impl Layout {
+    /// Whether memories of a kind come into question.
+    fn shows(self, kind: &str) -> bool {
+        (self == Self::Profile) == (kind == profile::KIND)
+    }
+}
 
 /// Why an item is in the block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -90,6 +103,8 @@ pub struct Item {
     pub name: Option<String>,
     /// The statement, as stored.
     pub content: String,
+    /// What belongs to it: of a field of a profile its `value`.
+    pub metadata: Map<String, Value>,
     /// Free tags.
     pub tags: Vec<String>,
     /// How much it matters, 0.0 to 1.0.
@@ -108,6 +123,7 @@ impl From<&Memory> for Item {
             kind: memory.kind.clone(),
             name: memory.name.clone(),
             content: memory.content.clone(),
+            metadata: memory.metadata.clone(),
             tags: memory.tags.clone(),
             importance: memory.importance,
             said_at: memory.said_at,
@@ -157,10 +173,12 @@ pub struct Block {
     pub items: Vec<Served>,
     /// What is not, best first.
     pub cut: Vec<Cut>,
+    /// In the layout `profile` what the text says, schema by schema and field by field, as stored.
+    pub profiles: Option<Map<String, Value>>,
 }
 
 /// Chooses among the user's approved, unexpired memories and renders them. Kinds marked `always` come first whatever the query, the
-/// others by rank (A8); what does not fit the budget is cut and told.
+/// others by rank (A8); what does not fit the budget is cut and told. What the layout never shows is neither served nor cut.
 pub fn render(request: &Request<'_>, items: &[Item], kinds: &[Kind], now: Timestamp) -> Block {
     let choice = choose::choose(request, items, kinds, now);
     let mut chosen = choice.chosen;
@@ -187,6 +205,8 @@ pub fn render(request: &Request<'_>, items: &[Item], kinds: &[Kind], now: Timest
         why: CutFor::Budget,
     });
     cut.splice(0..0, no_room);
+    let profiles = (request.layout == Layout::Profile)
+        .then(|| profiles::values(lines.iter().map(|(chosen, _)| &items[chosen.index])));
     let served = lines.into_iter().map(|(chosen, line)| {
         let item = &items[chosen.index];
         Served {
@@ -206,6 +226,7 @@ pub fn render(request: &Request<'_>, items: &[Item], kinds: &[Kind], now: Timest
         text,
         items,
         cut,
+        profiles,
     }
 }
 

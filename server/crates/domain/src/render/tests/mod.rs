@@ -1,3 +1,5 @@
+mod profile;
+
 use proptest::prelude::*;
 
 use super::*;
@@ -21,6 +23,7 @@ fn item(n: u8, kind: &str, content: &str) -> Item {
         kind: kind.into(),
         name: None,
         content: content.into(),
+        metadata: Default::default(),
         tags: vec![],
         importance: 0.7,
         said_at: now() - Span::days(i64::from(n)),
@@ -220,6 +223,163 @@ fn the_budget_cuts_last_what_is_always_in_and_is_never_exceeded() {
             assert_eq!(block.text, "");
         }
     }
+}
+
+// B8
+#[test]
+fn the_headings_and_their_order_are_those_of_the_registry() {
+    let wanted = [
+        ("preference", "User Preferences"),
+        ("fact", "Facts"),
+        ("pain_point", "Known Pain Points"),
+        ("decision", "Prior Decisions"),
+        ("campaign", "Known Campaigns"),
+        ("metric", "Historical Metrics"),
+        ("context", "Current Context"),
+        ("pattern", "Patterns"),
+        ("session_summary", "Recent Sessions"),
+    ];
+    let items: Vec<Item> = wanted
+        .iter()
+        .rev()
+        .zip(1..)
+        .map(|((kind, _), n)| item(n, kind, &format!("one {kind}")))
+        .collect();
+    let block = blocks(Layout::ByKind, &items);
+    let headings: Vec<&str> = block
+        .text
+        .lines()
+        .filter_map(|line| line.strip_prefix("### "))
+        .collect();
+    assert_eq!(headings, wanted.map(|(_, label)| label));
+    assert_eq!(DEFAULT_TOKENS, 4000);
+}
+
+// B7, B8: five of a business kind; `preference` only where the set `assistant` is off.
+#[test]
+fn of_a_kind_with_a_cap_the_best_for_the_task_are_in() {
+    let mut items: Vec<Item> = (1..=9)
+        .map(|n| item(n, "pain_point", &format!("Reports of team {n} come late")))
+        .collect();
+    items[8].importance = 0.1;
+    items[8].content = "The export to Excel breaks every week".into();
+    items[7].importance = 1.0;
+    let request = Request {
+        query: Some("the export to Excel"),
+        ..Default::default()
+    };
+    let block = render(&request, &items, &kinds(), now());
+    let served: Vec<&str> = block
+        .items
+        .iter()
+        .map(|item| item.content.as_str())
+        .collect();
+    assert_eq!(served.len(), 5);
+    assert_eq!(
+        &served[..2],
+        [
+            "The export to Excel breaks every week",
+            "Reports of team 8 come late"
+        ],
+        "relevance weighs more than importance, importance more than time"
+    );
+
+    let preferences: Vec<Item> = (1..=9)
+        .map(|n| item(n, "preference", &format!("User likes thing {n}")))
+        .collect();
+    let served = |kinds: &[Kind]| {
+        let block = render(&Request::default(), &preferences, kinds, now());
+        (block.items.len(), block.cut.len())
+    };
+    assert_eq!(served(&kinds()), (9, 0));
+    let mut alone = Kind::assistant();
+    alone[0].set = "business".into();
+    alone[0].cap = Some(5);
+    assert_eq!(served(&alone), (5, 4));
+}
+
+// B7
+#[test]
+fn the_best_twenty_for_a_task_are_in_besides_what_is_always_in() {
+    let mut items: Vec<Item> = (1..=30)
+        .map(|n| {
+            item(
+                n,
+                "context",
+                &format!("User plans the trip to Kyoto, part {n}"),
+            )
+        })
+        .collect();
+    for (n, item) in items.iter_mut().enumerate() {
+        item.importance = f64::from((n as u8 * 7) % 30) / 30.0;
+    }
+    items.extend((31..=55).map(|n| item(n, "fact", &format!("User owns a bicycle of type {n}"))));
+    let request = Request {
+        query: Some("the trip to Kyoto"),
+        ..Default::default()
+    };
+    let block = render(&request, &items, &kinds(), now());
+    let of = |kind: &str| -> Vec<&Served> {
+        block
+            .items
+            .iter()
+            .filter(|item| item.kind == kind)
+            .collect()
+    };
+    assert_eq!((of("fact").len(), of("context").len()), (25, 20));
+    let worst = of("context")
+        .iter()
+        .map(|item| item.score)
+        .fold(1.0, f64::min);
+    for cut in &block.cut {
+        assert_eq!(cut.why, CutFor::Cap);
+        let left = items.iter().find(|item| item.memory == cut.memory).unwrap();
+        // All are equally relevant: what decides is importance and recency.
+        let days = (now() - left.updated_at).num_days() as f64;
+        let rest = 0.3 * left.importance + 0.1 * (1.0 - days / 180.0);
+        let relevance = (of("context")[0].score - of_item(&items, of("context")[0])) / 0.6;
+        assert!(0.6 * relevance + rest <= worst + 1e-9, "{left:?}");
+    }
+}
+
+/// What importance and recency add to a score (B7).
+fn of_item(items: &[Item], served: &Served) -> f64 {
+    let item = items
+        .iter()
+        .find(|item| item.memory == served.memory)
+        .unwrap();
+    let days = (now() - item.updated_at).num_days() as f64;
+    0.3 * item.importance + 0.1 * (1.0 - days / 180.0)
+}
+
+// C5
+#[test]
+fn without_a_task_old_sessions_give_way_to_new_ones_and_small_things_to_important_ones() {
+    let mut items = vec![
+        item(170, "context", "old but important"),
+        item(1, "context", "new but small"),
+        item(170, "session_summary", "old but important session"),
+        item(1, "session_summary", "new but small session"),
+    ];
+    for (item, importance) in items.iter_mut().zip([1.0, 0.3, 1.0, 0.3]) {
+        item.importance = importance;
+    }
+    let block = blocks(Layout::PriorKnowledge, &items);
+    let order: Vec<&str> = block
+        .items
+        .iter()
+        .map(|item| item.content.as_str())
+        .collect();
+    assert_eq!(
+        order,
+        [
+            "old but important",
+            "new but small",
+            "new but small session",
+            "old but important session"
+        ]
+    );
+    assert!(block.items.iter().all(|item| item.why == Why::Ranked));
 }
 
 fn nasty() -> impl Strategy<Value = String> {
