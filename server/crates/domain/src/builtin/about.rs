@@ -22,6 +22,13 @@ pub(super) fn trust(message: &str, sentences: usize) -> f64 {
     } else {
         1.0 - 0.06 * (sentences.min(PASTED) - SPOKEN) as f64
     };
+    // Fiction is told in the first person too.
+    let played = Language::ALL
+        .into_iter()
+        .any(|language| words::of(language).has("played", &message.to_lowercase()));
+    if played {
+        return many * 0.6;
+    }
     // "Summarise this for me:" and what stands under it is somebody else's.
     if handed_over && (message.trim().contains('\n') || sentences > 3) {
         many * 0.6
@@ -246,16 +253,20 @@ fn lasting_style(folded: &str) -> bool {
 }
 
 /// "Occupation: lawyer", `x = 3`, `[1] Smith et al.`, JONATHAN: (sighs).
-fn is_label_or_code(clause: &str) -> bool {
+pub(super) fn is_label_or_code(clause: &str) -> bool {
+    is_code(clause) || is_label(clause)
+}
+
+pub(super) fn is_code(clause: &str) -> bool {
     let code = [
         "==", "->", "\\_", "();", "://", " = ", "&&", "||", "();", "@", "#{", "${", "</", "/>",
         "::", "\\", "***", "|",
     ];
-    if code.iter().any(|mark| clause.contains(mark))
+    code.iter().any(|mark| clause.contains(mark))
         || clause.starts_with(['[', '(', '{', '<', '/', '#', '@', '$', '=', '%'])
-    {
-        return true;
-    }
+}
+
+fn is_label(clause: &str) -> bool {
     let label = clause.split([':', '：']).next().unwrap_or_default();
     if label.len() < clause.len() {
         let lower = label.to_lowercase();
@@ -331,6 +342,7 @@ mod tests {
     #[test]
     fn pasted_text_is_trusted_less() {
         assert_eq!(trust("I'm a nurse. I live in Oslo.", 2), 1.0);
+        assert!(trust("Let's role-play. I am the queen of the north.", 2) < 0.7);
         assert!(trust("one. two", 40) < 0.5);
         assert!(trust("Summarise this mail for me\n\nHi, I'm Bob", 2) < 0.7);
     }

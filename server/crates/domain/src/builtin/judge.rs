@@ -2,13 +2,20 @@
 
 use std::{collections::HashSet, ops::Range};
 
+use chrono::NaiveDate;
+use serde_json::Map;
+
+use crate::date;
+
 use super::{
     Found, about, feature,
     language::{self, Language},
     model::{self, Model},
     person, sentence,
     signal::{self, Signal, Signals},
-    slot, words,
+    slot,
+    typed::{self, Entity},
+    words,
 };
 
 /// How sure the built-in extractor may ever be of a kind: an explicit fact outlasts a situation.
@@ -34,19 +41,66 @@ pub(super) struct Verdict {
     pub confidence: f64,
 }
 
+/// What was found in one stretch of text.
+#[derive(Debug, Clone)]
+pub(super) enum Reading {
+    Statement(Verdict),
+    Entity(Entity),
+}
+
+impl Reading {
+    pub(super) fn kind(&self) -> &'static str {
+        match self {
+            Reading::Statement(verdict) => model::KINDS[verdict.kind],
+            Reading::Entity(entity) => entity.kind,
+        }
+    }
+
+    pub(super) fn confidence(&self) -> f64 {
+        match self {
+            Reading::Statement(verdict) => verdict.confidence,
+            Reading::Entity(entity) => entity.confidence,
+        }
+    }
+
+    fn range_mut(&mut self) -> &mut Range<usize> {
+        match self {
+            Reading::Statement(verdict) => &mut verdict.range,
+            Reading::Entity(entity) => &mut entity.range,
+        }
+    }
+
+    fn trust(&mut self, trust: f64) {
+        match self {
+            Reading::Statement(verdict) => verdict.confidence *= trust,
+            Reading::Entity(entity) => entity.confidence *= trust,
+        }
+    }
+}
+
 /// [`super::extract`] with the weights of `model`.
-pub(super) fn extract(model: &Model, message: &str) -> Vec<Found> {
+pub(super) fn extract(
+    model: &Model,
+    message: &str,
+    kinds: &[&str],
+    today: NaiveDate,
+) -> Vec<Found> {
     let mut seen = HashSet::new();
-    verdicts(model, message)
+    readings(model, message, kinds)
         .into_iter()
-        .filter(|(language, verdict)| verdict.confidence >= model.floor(*language))
-        .map(|(language, verdict)| found(message, language, &verdict))
+        .filter(|(language, reading)| {
+            reading.confidence() >= model.floor(*language) && kinds.contains(&reading.kind())
+        })
+        .map(|(language, reading)| match reading {
+            Reading::Statement(verdict) => found(message, language, &verdict, today),
+            Reading::Entity(entity) => found_entity(message, language, entity),
+        })
         .filter(|found| seen.insert((found.kind, found.content.clone())))
         .collect()
 }
 
-/// Everything that may be remembered, whatever its confidence. Ranges are bytes of `message`.
-pub(super) fn verdicts(model: &Model, message: &str) -> Vec<(Language, Verdict)> {
+/// Everything that may be remembered, whatever its confidence; entities only of `kinds`. Ranges are bytes of `message`.
+pub(super) fn readings(model: &Model, message: &str, kinds: &[&str]) -> Vec<(Language, Reading)> {
     let mut all = Vec::new();
     let mut before = "";
     let sentences = sentence::sentences(message);
@@ -61,13 +115,46 @@ pub(super) fn verdicts(model: &Model, message: &str) -> Vec<(Language, Verdict)>
         if about_another {
             continue;
         }
-        for mut verdict in of_sentence(model, text, language) {
-            verdict.range = range.start + verdict.range.start..range.start + verdict.range.end;
-            verdict.confidence *= trust;
-            all.push((language, verdict));
+        let here = entities(model, text, language, kinds).unwrap_or_else(|| {
+            let statements = of_sentence(model, text, language);
+            statements.into_iter().map(Reading::Statement).collect()
+        });
+        for mut reading in here {
+            let place = reading.range_mut();
+            *place = range.start + place.start..range.start + place.end;
+            reading.trust(trust);
+            all.push((language, reading));
         }
     }
     all
+}
+
+/// The typed entities of a sentence, with the statements that stand beside them; `None` where there is no entity.
+fn entities(model: &Model, text: &str, language: Language, kinds: &[&str]) -> Option<Vec<Reading>> {
+    let read = |range: Range<usize>| typed::read(model, text, range, language, kinds);
+    let clauses = sentence::clauses(text, language);
+    if clauses.len() > 1 {
+        let parts: Vec<Reading> = clauses
+            .iter()
+            .filter_map(|range| {
+                if let Some(entity) = read(range.clone()) {
+                    return Some(Reading::Entity(entity));
+                }
+                let verdict = verdict(model, text, range.clone(), language);
+                let apart = verdict.remember >= SURE
+                    && verdict.kind != CONTEXT
+                    && !verdict.signals.has(Signal::Question)
+                    && (verdict.slot.is_some() || verdict.signals.has(Signal::Standing));
+                apart.then_some(Reading::Statement(verdict))
+            })
+            .collect();
+        let found: HashSet<&str> = parts.iter().map(Reading::kind).collect();
+        let an_entity = parts.iter().any(|part| matches!(part, Reading::Entity(_)));
+        if an_entity && (found.len() > 1 || signal::asks(text)) {
+            return Some(parts);
+        }
+    }
+    read(0..text.len()).map(|entity| vec![Reading::Entity(entity)])
 }
 
 /// 「犬を飼っています。名前はハナです。」: a name without an owner is that of whom the sentence before told.
@@ -198,7 +285,12 @@ fn same_kind(kind: usize, clause: &Verdict) -> bool {
             && !clause.signals.has(Signal::Situation))
 }
 
-fn verdict(model: &Model, text: &str, range: Range<usize>, language: Language) -> Verdict {
+pub(super) fn verdict(
+    model: &Model,
+    text: &str,
+    range: Range<usize>,
+    language: Language,
+) -> Verdict {
     let clause = &text[range.clone()];
     let signals = signal::of(clause, language);
     let p = if says_too_little(clause, language)
@@ -258,11 +350,17 @@ fn says_too_little(clause: &str, language: Language) -> bool {
     }
 }
 
-fn found(message: &str, language: Language, verdict: &Verdict) -> Found {
+fn found(message: &str, language: Language, verdict: &Verdict, today: NaiveDate) -> Found {
     let range = sentence::whole_graphemes(message, verdict.range.clone());
     let quote = &message[range.clone()];
     let start = message[..range.start].chars().count();
     let third_party = verdict.signals.has(Signal::ThirdParty);
+    let mut metadata = Map::new();
+    if verdict.kind == CONTEXT
+        && let Some(date) = date::ahead(quote, today)
+    {
+        metadata.insert("date".to_owned(), date.value.into());
+    }
     Found {
         kind: model::KINDS[verdict.kind],
         name: verdict.slot.clone(),
@@ -278,6 +376,25 @@ fn found(message: &str, language: Language, verdict: &Verdict) -> Found {
         confidence: verdict.confidence,
         importance: importance(verdict),
         third_party,
+        metadata,
+    }
+}
+
+fn found_entity(message: &str, language: Language, entity: Entity) -> Found {
+    let range = sentence::whole_graphemes(message, entity.range);
+    let quote = &message[range.clone()];
+    let start = message[..range.start].chars().count();
+    Found {
+        kind: entity.kind,
+        name: entity.name,
+        content: person::third_person(quote, language, false, true),
+        start,
+        end: start + quote.chars().count(),
+        quote: quote.to_owned(),
+        confidence: entity.confidence,
+        importance: entity.importance,
+        third_party: entity.third_party,
+        metadata: entity.metadata,
     }
 }
 

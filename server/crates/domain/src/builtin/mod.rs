@@ -7,10 +7,15 @@
 //! (`about`): no training text covers everything that people paste. The content is the user's own words in the third person (`person`);
 //! the evidence is the span it was read from, so it is exact by construction.
 //!
+//! Metrics, decisions and pain points (`typed`), fields of profiles (`field`) and the summary of a session (`summary`) are read
+//! where the words make them sure; the rest is a model's work.
+//!
 //! The weights are trained on text of this repository (`data/builtin`) by [`train`], deterministically, and embedded.
 
 mod about;
+pub mod apart;
 mod feature;
+mod field;
 mod judge;
 mod language;
 mod model;
@@ -19,19 +24,26 @@ pub mod report;
 mod sentence;
 mod signal;
 mod slot;
+mod summary;
 mod template;
 pub mod train;
+mod typed;
 mod words;
 
+use chrono::NaiveDate;
+use serde_json::{Map, Value};
+
+pub use field::{FoundField, fields};
 pub use language::Language;
+pub use summary::{Summary, SummaryTurn, picked_before, summary};
 
 /// Version of the built-in extractor: rules and weights together. Part of the provenance of what it proposes.
-pub const VERSION: &str = "1";
+pub const VERSION: &str = "2";
 
 /// One thing worth remembering, found in one user message.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Found {
-    /// `preference`, `fact` or `context`.
+    /// `preference`, `fact`, `context`, `metric`, `decision` or `pain_point`.
     pub kind: &'static str,
     /// The slot it fills, where that is sure, in lower-case English whatever the language: `name`, `employer`,
     /// `lives in`, `favourite player`, ….
@@ -50,15 +62,20 @@ pub struct Found {
     pub importance: f64,
     /// It tells of somebody else than the user.
     pub third_party: bool,
+    /// What the kind's schema asks for; of a context its `date` (`YYYY-MM-DD` or `YYYY-MM`), where it names one that lies ahead.
+    pub metadata: Map<String, Value>,
 }
 
 /// What is worth remembering in one user message, in the order of the text.
 ///
 /// Pure, deterministic, and well under a millisecond a sentence. The caller has taken out what must not be read: served
 /// blocks, machine-made turns, messages that ask not to be remembered.
+///
+/// Only kinds among `kinds` come out. What would be a metric, a decision or a pain point is judged like any other sentence where
+/// that kind is not among them. `today` is the day on which the message was written, where it was written.
 #[must_use]
-pub fn extract(message: &str) -> Vec<Found> {
-    judge::extract(model::embedded(), message)
+pub fn extract(message: &str, kinds: &[&str], today: NaiveDate) -> Vec<Found> {
+    judge::extract(model::embedded(), message, kinds, today)
 }
 
 /// The confidence under which nothing is proposed, set on the held-out sentences so that precision comes first.

@@ -1,7 +1,10 @@
 //! The classifier: multinomial logistic regression with quantised weights, one for each language.
 //!
-//! The file: `KSBX`, format version (u8), then for each language its temperature and floor (f32 each), four biases (f32),
-//! four scales (f32), and four rows of [`BUCKETS`] weights (i8). Little-endian.
+//! Two for each language: what there is to remember ([`KINDS`]), and whether it is a typed entity ([`TYPED`]), which is asked
+//! first where its kinds are in use. Apart, so that the first says of a sentence the same whatever kinds an agent keeps.
+//!
+//! The file: `KSBX`, format version (u8), then for each language and classifier its temperature and floor (f32 each), four biases
+//! (f32), four scales (f32), and four rows of [`BUCKETS`] weights (i8). Little-endian.
 
 use std::sync::OnceLock;
 
@@ -15,12 +18,15 @@ pub(super) const CLASSES: usize = 4;
 pub(super) const KINDS: [&str; CLASSES] = ["preference", "fact", "context", "none"];
 pub(super) const NONE: usize = 3;
 
-const MAGIC: &[u8; 4] = b"KSBX";
-const FORMAT: u8 = 1;
-const HEADER: usize = 5;
-const PER_LANGUAGE: usize = 4 * (2 + 2 * CLASSES) + CLASSES * BUCKETS;
+/// The classes of the second classifier; the last one is everything else.
+pub(super) const TYPED: [&str; CLASSES] = ["metric", "decision", "pain_point", "other"];
 
-/// One language's part.
+const MAGIC: &[u8; 4] = b"KSBX";
+const FORMAT: u8 = 2;
+const HEADER: usize = 5;
+const PER_CLASSIFIER: usize = 4 * (2 + 2 * CLASSES) + CLASSES * BUCKETS;
+
+/// One of the two of a language.
 #[derive(Debug, Clone)]
 pub(super) struct Classifier {
     pub temperature: f32,
@@ -34,6 +40,7 @@ pub(super) struct Classifier {
 #[derive(Debug, Clone)]
 pub struct Model {
     pub(super) classifiers: Vec<Classifier>,
+    pub(super) typed: Vec<Classifier>,
 }
 
 /// The bytes are no weights of this version.
@@ -47,16 +54,16 @@ impl Model {
     /// # Errors
     /// [`BadWeights`] when length, magic or format differ.
     pub fn from_bytes(bytes: &[u8]) -> Result<Model, BadWeights> {
-        if bytes.len() != HEADER + PER_LANGUAGE * Language::ALL.len() {
+        if bytes.len() != HEADER + 2 * PER_CLASSIFIER * Language::ALL.len() {
             return Err(BadWeights("length"));
         }
         if &bytes[..4] != MAGIC || bytes[4] != FORMAT {
             return Err(BadWeights("magic or format"));
         }
-        let classifiers = bytes[HEADER..]
-            .chunks_exact(PER_LANGUAGE)
+        let mut classifiers: Vec<Classifier> = bytes[HEADER..]
+            .chunks_exact(PER_CLASSIFIER)
             .map(|part| {
-                let (numbers, weights) = part.split_at(PER_LANGUAGE - CLASSES * BUCKETS);
+                let (numbers, weights) = part.split_at(PER_CLASSIFIER - CLASSES * BUCKETS);
                 let mut numbers = numbers
                     .as_chunks::<4>()
                     .0
@@ -72,16 +79,17 @@ impl Model {
                 }
             })
             .collect();
-        Ok(Model { classifiers })
+        let typed = classifiers.split_off(Language::ALL.len());
+        Ok(Model { classifiers, typed })
     }
 
     /// The file format above.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
-        let mut bytes = Vec::with_capacity(HEADER + PER_LANGUAGE * self.classifiers.len());
+        let mut bytes = Vec::with_capacity(HEADER + 2 * PER_CLASSIFIER * self.classifiers.len());
         bytes.extend_from_slice(MAGIC);
         bytes.push(FORMAT);
-        for classifier in &self.classifiers {
+        for classifier in self.classifiers.iter().chain(&self.typed) {
             let numbers = [classifier.temperature, classifier.floor]
                 .into_iter()
                 .chain(classifier.bias)
@@ -100,6 +108,12 @@ impl Model {
     pub(super) fn floor(&self, language: Language) -> f64 {
         // Stored as f32: 0.6 must come out as 0.6.
         (f64::from(self.classifiers[language.index()].floor) * 1000.0).round() / 1000.0
+    }
+
+    /// Probabilities in the order of [`TYPED`].
+    pub(super) fn typed(&self, language: Language, vector: &Vector) -> [f64; CLASSES] {
+        let classifier = &self.typed[language.index()];
+        softmax(classifier.logits(vector), f64::from(classifier.temperature))
     }
 
     /// Probabilities in the order of [`KINDS`].
@@ -180,7 +194,7 @@ mod tests {
     fn weights_survive_the_file_and_strangers_are_refused() {
         let bytes = embedded().to_bytes();
         assert_eq!(Model::from_bytes(&bytes).expect("read").to_bytes(), bytes);
-        assert!(bytes.len() <= 1 << 20);
+        assert!(bytes.len() <= 2 << 20);
         assert_eq!(
             Model::from_bytes(b"KSBX").unwrap_err(),
             BadWeights("length")

@@ -5,7 +5,7 @@
 
 use std::{collections::HashMap, sync::OnceLock};
 
-use super::{feature::fold, language::Language, words};
+use super::{feature::fold, language::Language, typed::amount, words};
 
 /// One observation about a clause.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,10 +51,18 @@ pub(super) enum Signal {
     Technical,
     /// Its subject is somebody of whom the user says no relation: he, the customer, 彼, 候选人.
     Stranger,
+    /// A choice was made: decided, agreed, ことにしました, 决定.
+    Decided,
+    /// Something hurts again and again: keeps breaking, 毎回困る, 老是.
+    Pain,
+    /// Its figure is known by name: churn, 売上, 转化率.
+    Measured,
+    /// It holds an amount with a unit. By rule, in all languages.
+    Figure,
 }
 
 /// Every signal with the name of its list, `signal <name>`.
-const ALL: [(Signal, &str); 20] = [
+const ALL: [(Signal, &str); 24] = [
     (Signal::Question, "question"),
     (Signal::Request, "request"),
     (Signal::Standing, "standing"),
@@ -75,6 +83,10 @@ const ALL: [(Signal, &str); 20] = [
     (Signal::Reported, "reported"),
     (Signal::Technical, "technical"),
     (Signal::Stranger, "stranger"),
+    (Signal::Decided, "decided"),
+    (Signal::Pain, "pain"),
+    (Signal::Measured, "measured"),
+    (Signal::Figure, "figure"),
 ];
 
 /// The signals of one clause.
@@ -107,6 +119,12 @@ pub(super) fn of(clause: &str, language: Language) -> Signals {
     };
     if asks(clause) {
         signals.set(Signal::Question);
+    }
+    if amount::any(clause) {
+        signals.set(Signal::Figure);
+    }
+    if words::of(language).has("metric", &subject) {
+        signals.set(Signal::Measured);
     }
     if language == Language::English && someone_else_is_the_subject(&subject) {
         signals.set(Signal::ThirdParty);
@@ -312,8 +330,8 @@ mod tests {
     #[test]
     fn every_signal_has_words_in_every_language() {
         for language in Language::ALL {
-            // In English who is the subject is a matter of grammar, not of a list.
-            let by_rule = usize::from(language == Language::English);
+            // Amounts and names of metrics are found by rule, and in English who is the subject is a matter of grammar.
+            let by_rule = 2 + usize::from(language == Language::English);
             assert_eq!(
                 lexicon(language).count() + by_rule,
                 ALL.len(),

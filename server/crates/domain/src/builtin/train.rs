@@ -22,6 +22,8 @@ pub use super::{model::BadWeights, template::BadTemplate};
 const SEED: u64 = 0x6b65_6570_7361_6b65;
 /// Sentences drawn from one template; the same sentence counts once.
 const DRAWS: usize = 40;
+/// The same for typed entities, of which there are fewer templates with more slots.
+const DRAWS_TYPED: usize = 90;
 /// Every so many-th template is left out where the temperature is set.
 const LEFT_OUT: usize = 5;
 const EPOCHS: usize = 12;
@@ -43,6 +45,11 @@ pub struct Corpus {
     pub fact: String,
     pub context: String,
     pub none: String,
+    pub metric: String,
+    pub decision: String,
+    pub pain_point: String,
+    /// What looks like one of the last three and is none.
+    pub untyped: String,
 }
 
 /// A sentence written apart from the templates, with the kind a person gave it.
@@ -61,6 +68,14 @@ pub struct HeldOut {
 /// # Errors
 /// A line is no such object, or names another kind.
 pub fn held_out(language: Language, lines: &str) -> Result<Vec<HeldOut>, serde_json::Error> {
+    read_lines(language, lines, &KINDS)
+}
+
+fn read_lines(
+    language: Language,
+    lines: &str,
+    kinds: &[&str],
+) -> Result<Vec<HeldOut>, serde_json::Error> {
     #[derive(Deserialize)]
     struct Line {
         kind: String,
@@ -72,7 +87,7 @@ pub fn held_out(language: Language, lines: &str) -> Result<Vec<HeldOut>, serde_j
         .enumerate()
         .map(|(number, line)| {
             let Line { kind, text } = serde_json::from_str(line)?;
-            if !KINDS.contains(&kind.as_str()) {
+            if !kinds.contains(&kind.as_str()) {
                 return Err(serde::de::Error::custom(format!(
                     "line {}: no kind {kind:?}",
                     number + 1
@@ -88,38 +103,52 @@ pub fn held_out(language: Language, lines: &str) -> Result<Vec<HeldOut>, serde_j
         .collect()
 }
 
+/// Lines of `{"kind": …, "text": …}` written by somebody who never saw the templates; kinds of [`ALL_KINDS`]. They set nothing.
+///
+/// # Errors
+/// As [`held_out`].
+pub fn written_apart(language: Language, lines: &str) -> Result<Vec<HeldOut>, serde_json::Error> {
+    read_lines(language, lines, &ALL_KINDS)
+}
+
+/// Every label of a sentence written apart.
+pub const ALL_KINDS: [&str; 7] = [
+    "preference",
+    "fact",
+    "context",
+    "metric",
+    "decision",
+    "pain_point",
+    "none",
+];
+
 /// Trains all languages. Takes seconds with optimisation.
 ///
 /// # Errors
 /// [`BadTemplate`] for a template that cannot be expanded.
 pub fn train(corpora: &[Corpus], held_out: &[HeldOut]) -> Result<Model, BadTemplate> {
-    let mut classifiers = Vec::new();
+    let mut model = Model {
+        classifiers: Vec::new(),
+        typed: Vec::new(),
+    };
     for language in Language::ALL {
         let mut dice = Dice::new(SEED ^ language.index() as u64);
-        let mut examples = Vec::new();
+        let (mut first, mut second) = (Vec::new(), Vec::new());
         for corpus in corpora.iter().filter(|corpus| corpus.language == language) {
-            examples.extend(expanded(corpus, &mut dice)?);
+            let texts = expanded(corpus, &statements(corpus), DRAWS, &mut dice)?;
+            let statements = vectored(&texts, language);
+            let texts = expanded(corpus, &entities(corpus), DRAWS_TYPED, &mut dice)?;
+            second.extend(vectored(&texts, language));
+            // Whatever is worth remembering otherwise, or nothing, is none of the typed kinds.
+            second.extend(statements.iter().map(|statement| Vectored {
+                class: OTHER,
+                ..statement.clone()
+            }));
+            first.extend(statements);
         }
-        let vectors: Vec<Vectored> = examples
-            .iter()
-            .map(|example| Vectored {
-                vector: feature::vector(
-                    &example.text,
-                    language,
-                    signal::of(&example.text, language),
-                ),
-                class: example.class,
-                left_out: example.template % LEFT_OUT == 0,
-            })
-            .collect();
-        let (apart, kept): (Vec<&Vectored>, Vec<&Vectored>) =
-            vectors.iter().partition(|example| example.left_out);
-        let temperature = temperature(&quantised(&learn(&kept, &mut dice)), &apart);
-        let mut classifier = quantised(&learn(&vectors.iter().collect::<Vec<_>>(), &mut dice));
-        classifier.temperature = temperature;
-        classifiers.push(classifier);
+        model.classifiers.push(classifier(&first, &mut dice));
+        model.typed.push(classifier(&second, &mut dice));
     }
-    let mut model = Model { classifiers };
     for language in Language::ALL {
         let tuning: Vec<&HeldOut> = held_out
             .iter()
@@ -130,17 +159,63 @@ pub fn train(corpora: &[Corpus], held_out: &[HeldOut]) -> Result<Model, BadTempl
     Ok(model)
 }
 
-/// How many different sentences the training text makes, by kind in the order preference, fact, context, none.
+/// How many different sentences the training text makes: preference, fact, context, none, metric, decision, pain point, and what
+/// only looks like the last three.
 ///
 /// # Errors
 /// As [`train`].
-pub fn sentences(corpus: &Corpus) -> Result<[usize; 4], BadTemplate> {
+pub fn sentences(corpus: &Corpus) -> Result<[usize; 2 * CLASSES], BadTemplate> {
     let mut dice = Dice::new(SEED ^ corpus.language.index() as u64);
-    let mut counts = [0; CLASSES];
-    for example in expanded(corpus, &mut dice)? {
+    let mut counts = [0; 2 * CLASSES];
+    for example in expanded(corpus, &statements(corpus), DRAWS, &mut dice)? {
         counts[example.class] += 1;
     }
+    for example in expanded(corpus, &entities(corpus), DRAWS_TYPED, &mut dice)? {
+        counts[CLASSES + example.class] += 1;
+    }
     Ok(counts)
+}
+
+/// The texts of the first classifier, in the order of [`KINDS`].
+fn statements(corpus: &Corpus) -> [&str; CLASSES] {
+    [
+        &corpus.preference,
+        &corpus.fact,
+        &corpus.context,
+        &corpus.none,
+    ]
+}
+
+/// The texts of the second classifier, in the order of [`model::TYPED`].
+fn entities(corpus: &Corpus) -> [&str; CLASSES] {
+    [
+        &corpus.metric,
+        &corpus.decision,
+        &corpus.pain_point,
+        &corpus.untyped,
+    ]
+}
+
+const OTHER: usize = CLASSES - 1;
+
+fn vectored(examples: &[Example], language: Language) -> Vec<Vectored> {
+    examples
+        .iter()
+        .map(|example| Vectored {
+            vector: feature::vector(&example.text, language, signal::of(&example.text, language)),
+            class: example.class,
+            left_out: example.template % LEFT_OUT == 0,
+        })
+        .collect()
+}
+
+fn classifier(vectors: &[Vectored], dice: &mut Dice) -> Classifier {
+    let (apart, kept): (Vec<&Vectored>, Vec<&Vectored>) =
+        vectors.iter().partition(|example| example.left_out);
+    let temperature = temperature(&quantised(&learn(&kept, dice)), &apart);
+    let mut classifier = quantised(&learn(&vectors.iter().collect::<Vec<_>>(), dice));
+    classifier.temperature = temperature;
+    classifier
 }
 
 /// One sentence of the training text.
@@ -151,27 +226,25 @@ struct Example {
     template: usize,
 }
 
+#[derive(Clone)]
 struct Vectored {
     vector: Vector,
     class: usize,
     left_out: bool,
 }
 
-fn expanded(corpus: &Corpus, dice: &mut Dice) -> Result<Vec<Example>, BadTemplate> {
+fn expanded(
+    corpus: &Corpus,
+    files: &[&str; CLASSES],
+    draws: usize,
+    dice: &mut Dice,
+) -> Result<Vec<Example>, BadTemplate> {
     let slots: Slots<'_> = template::slots(&corpus.slots);
     let mut examples = Vec::new();
-    for (class, file) in [
-        &corpus.preference,
-        &corpus.fact,
-        &corpus.context,
-        &corpus.none,
-    ]
-    .into_iter()
-    .enumerate()
-    {
+    for (class, file) in files.iter().enumerate() {
         for (template, line) in template::lines(file).enumerate() {
             let mut drawn: Vec<String> = Vec::new();
-            for _ in 0..DRAWS {
+            for _ in 0..draws {
                 let sentence = varied(template::expand(line, &slots, dice)?, corpus.language, dice);
                 if !drawn.contains(&sentence) {
                     drawn.push(sentence);
@@ -204,6 +277,14 @@ fn varied(sentence: String, language: Language, dice: &mut Dice) -> String {
             "hi, ",
             "and ",
             "but ",
+            "tbh ",
+            "honestly, ",
+            "so ",
+            "ok, ",
+            "quick note: ",
+            "one more thing, ",
+            "yeah ",
+            "for the record, ",
         ],
         Language::Japanese => &[
             "ちなみに",
@@ -214,6 +295,10 @@ fn varied(sentence: String, language: Language, dice: &mut Dice) -> String {
             "なお、",
             "あ、",
             "でも",
+            "ところで、",
+            "正直、",
+            "ついでに言うと、",
+            "念のため、",
         ],
         Language::Chinese => &[
             "对了，",
@@ -224,6 +309,10 @@ fn varied(sentence: String, language: Language, dice: &mut Dice) -> String {
             "嗯，",
             "哦，",
             "不过",
+            "说起来，",
+            "老实说，",
+            "补充一下，",
+            "那个，",
         ],
     };
     let mut sentence = sentence;
@@ -231,13 +320,73 @@ fn varied(sentence: String, language: Language, dice: &mut Dice) -> String {
         let opening = openings[dice.below(openings.len())];
         sentence = format!("{opening}{sentence}");
     }
-    if language == Language::English && dice.percent(6) {
-        sentence = mistyped(&sentence, dice);
-    }
-    if language != Language::English && dice.percent(8) {
-        sentence.push_str(["！", "～", "。", " "][dice.below(4)]);
+    match language {
+        Language::English => {
+            if dice.percent(12) {
+                // "im", "dont", "cant": as it is typed on a telephone.
+                sentence = sentence.replace('\'', "");
+            } else if dice.percent(12) {
+                sentence = sentence
+                    .replace("I'm ", "I am ")
+                    .replace("we're ", "we are ")
+                    .replace("don't ", "do not ")
+                    .replace("can't ", "cannot ")
+                    .replace("I've ", "I have ");
+            }
+            if dice.percent(6) {
+                sentence = mistyped(&sentence, dice);
+            }
+            if dice.percent(7) {
+                sentence.push_str(
+                    [
+                        " lol", " tbh", " :)", " though", "!!", " btw", ", fyi", " haha",
+                    ][dice.below(8)],
+                );
+            }
+        }
+        Language::Japanese => {
+            if dice.percent(22) {
+                sentence = spoken(&sentence, dice);
+            }
+            if dice.percent(8) {
+                sentence.push_str(["！", "～", "。", "笑"][dice.below(4)]);
+            }
+        }
+        Language::Chinese => {
+            if dice.percent(14) {
+                sentence
+                    .push_str(["啊", "哈", "哦", "啦", "～", "！", "。", "哈哈"][dice.below(8)]);
+            }
+            if dice.percent(8) {
+                sentence = sentence.replace('，', " ");
+            }
+        }
     }
     sentence
+}
+
+/// A polite end as it is said among friends, or with a particle: 「です」 -> 「なんだ」, 「ています」 -> 「てる」.
+fn spoken(sentence: &str, dice: &mut Dice) -> String {
+    const ENDS: [(&str, [&str; 4]); 6] = [
+        ("ています", ["てる", "てます", "ているよ", "てるんだ"]),
+        ("でいます", ["でる", "でます", "でいるよ", "でるんです"]),
+        ("です", ["だよ", "なんです", "ですね", "ですけど"]),
+        (
+            "ました",
+            ["ましたよ", "ましたね", "ました、はい", "ましたけど"],
+        ),
+        ("ます", ["ますね", "ますよ", "ますけど", "るよ"]),
+        (
+            "ください",
+            ["くださいね", "下さい", "ほしいな", "くださいませ"],
+        ),
+    ];
+    for (end, others) in ENDS {
+        if let Some(front) = sentence.strip_suffix(end) {
+            return format!("{front}{}", others[dice.below(4)]);
+        }
+    }
+    sentence.to_owned()
 }
 
 /// Two neighbouring letters swapped, or one left out.
@@ -395,9 +544,9 @@ fn floor(model: &Model, tuning: &[&HeldOut]) -> f32 {
 
 /// Class and confidence of the surest thing found in `text`, whatever the floor.
 pub(super) fn best(model: &Model, text: &str) -> Option<(usize, f64)> {
-    judge::verdicts(model, text)
+    judge::readings(model, text, &[])
         .into_iter()
-        .map(|(_, verdict)| (verdict.kind, verdict.confidence))
+        .map(|(_, reading)| (class_of(reading.kind()), reading.confidence()))
         .max_by(|left, right| left.1.total_cmp(&right.1))
 }
 
@@ -418,6 +567,11 @@ mod tests {
             context: "We launch a {drink} shop next month\nThe {drink} fair is next week"
                 .to_owned(),
             none: "Thanks for the {drink}\nWhere is the {drink}?".to_owned(),
+            metric: "{drink} sales hit $500 last week\nour {drink} revenue is $2000".to_owned(),
+            decision: "we decided to sell {drink}\nwe agreed to drop {drink}".to_owned(),
+            pain_point: "the {drink} machine keeps breaking\n{drink} always arrives late"
+                .to_owned(),
+            untyped: "decide for me\n{drink} is {drink}".to_owned(),
         }
     }
 

@@ -71,6 +71,24 @@ impl Words {
         })
     }
 
+    /// The words of a list.
+    pub(super) fn items(&self, name: &str) -> impl Iterator<Item = &'static str> {
+        self.list(name).iter().copied()
+    }
+
+    /// Whether `text`, in lower case, holds a word of the list; a word in Latin letters only as a whole.
+    pub(super) fn has(&self, name: &str, text: &str) -> bool {
+        self.items(name).any(|word| {
+            text.match_indices(word).any(|(at, _)| {
+                let edge = |c: Option<char>| c.is_none_or(|c| !c.is_ascii_alphanumeric());
+                let first = word.starts_with(|c: char| c.is_ascii_alphanumeric());
+                let last = word.ends_with(|c: char| c.is_ascii_alphanumeric());
+                (!first || edge(text[..at].chars().next_back()))
+                    && (!last || edge(text[at + word.len()..].chars().next()))
+            })
+        })
+    }
+
     fn list(&self, name: &str) -> &[&'static str] {
         self.lists.get(name).map_or(&[], Vec::as_slice)
     }
@@ -122,6 +140,10 @@ mod tests {
     fn every_list_that_the_code_names_is_there() {
         let sources = [
             include_str!("about.rs"),
+            include_str!("typed/mod.rs"),
+            include_str!("typed/decision.rs"),
+            include_str!("typed/metric.rs"),
+            include_str!("typed/pain_point.rs"),
             include_str!("language.rs"),
             include_str!("sentence.rs"),
             include_str!("signal.rs"),

@@ -146,7 +146,9 @@ pub(super) fn day(year: i32, month: u32, day: u32) -> Option<When> {
 }
 
 pub(super) fn month(year: i32, month: u32) -> Option<When> {
-    (1..=12).contains(&month).then_some(When::Month(year, month))
+    (1..=12)
+        .contains(&month)
+        .then_some(When::Month(year, month))
 }
 
 /// The last day of the month that lies so many months ahead.

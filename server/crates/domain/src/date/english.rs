@@ -11,50 +11,135 @@ use super::{
 };
 
 const MONTHS: &str = "(?P<month>january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sept|sep|oct|nov|dec)";
-const DAYS: &str =
-    "(?P<weekday>monday|tuesday|wednesday|thursday|friday|saturday|sunday|mon|tues|tue|wed|thurs|thu|fri|sat|sun)";
+const DAYS: &str = "(?P<weekday>monday|tuesday|wednesday|thursday|friday|saturday|sunday|mon|tues|tue|wed|thurs|thu|fri|sat|sun)";
 const COUNT: &str = "(?P<count>a|an|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|a couple of|a few|\\d{1,3})";
 const UNIT: &str = "(?P<unit>day|week|fortnight|month|year)s?(?:'s?)?";
 
 pub(super) static RULES: LazyLock<Vec<Rule>> = LazyLock::new(|| {
     vec![
         // The past and habits: read by no rule below.
-        Rule::new(&format!(r"\b(?:last|past|previous|every|each|since|back in)\s+(?:the\s+)?(?:(?:early|late|mid|end of)[ -])?(?:week|month|year|quarter|{}|{})\b(?:\s+\d{{1,4}})?", bare(DAYS), bare(MONTHS)), |_, _| None),
+        Rule::new(
+            &format!(
+                r"\b(?:last|past|previous|every|each|since|back in)\s+(?:the\s+)?(?:(?:early|late|mid|end of)[ -])?(?:week|month|year|quarter|{}|{})\b(?:\s+\d{{1,4}})?",
+                bare(DAYS),
+                bare(MONTHS)
+            ),
+            |_, _| None,
+        ),
         Rule::new(r"\b(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})\b", |found, _| {
-            calendar::day(found[1].parse().ok()?, found[2].parse().ok()?, found[3].parse().ok()?)
+            calendar::day(
+                found[1].parse().ok()?,
+                found[2].parse().ok()?,
+                found[3].parse().ok()?,
+            )
         }),
-        Rule::new(r"\b(?:today|tonight|this (?:morning|afternoon|evening)|later today)\b", |_, today| Some(When::Day(today))),
-        Rule::new(r"\b(?:the )?day after tomorrow\b", |_, today| calendar::days_ahead(today, 2)),
+        Rule::new(
+            r"\b(?:today|tonight|this (?:morning|afternoon|evening)|later today)\b",
+            |_, today| Some(When::Day(today)),
+        ),
+        Rule::new(r"\b(?:the )?day after tomorrow\b", |_, today| {
+            calendar::days_ahead(today, 2)
+        }),
         Rule::new(r"\btomorrow\b", |_, today| calendar::days_ahead(today, 1)),
-        Rule::new(&format!(r"\b(?:in|within|in under|in about|in just|in the next|over the next|for the next|in less than) {COUNT} {UNIT}\b"), ahead),
-        Rule::new(&format!(r"\b{COUNT} {UNIT} (?:from (?:now|today)|away|out)\b"), ahead),
-        Rule::new(r"\b(?:this|the coming) week\b", |_, today| calendar::week(today, 0)),
-        Rule::new(r"\b(?:the )?week after next\b", |_, today| calendar::week(today, 2)),
-        Rule::new(r"\bnext week(?:end)?\b", |_, today| calendar::week(today, 1)),
-        Rule::new(r"\b(?:this|the|on the|at the) weekend\b", |_, today| calendar::week(today, 0)),
-        Rule::new(r"\bthis month\b", |_, today| calendar::months_ahead(today, 0)),
-        Rule::new(r"\b(?:the )?month after next\b", |_, today| calendar::months_ahead(today, 2)),
-        Rule::new(r"\bnext month\b", |_, today| calendar::months_ahead(today, 1)),
+        Rule::new(
+            &format!(
+                r"\b(?:in|within|in under|in about|in just|in the next|over the next|for the next|in less than) {COUNT} {UNIT}\b"
+            ),
+            ahead,
+        ),
+        Rule::new(
+            &format!(r"\b{COUNT} {UNIT} (?:from (?:now|today)|away|out)\b"),
+            ahead,
+        ),
+        Rule::new(r"\b(?:this|the coming) week\b", |_, today| {
+            calendar::week(today, 0)
+        }),
+        Rule::new(r"\b(?:the )?week after next\b", |_, today| {
+            calendar::week(today, 2)
+        }),
+        Rule::new(r"\bnext week(?:end)?\b", |_, today| {
+            calendar::week(today, 1)
+        }),
+        Rule::new(r"\b(?:this|the|on the|at the) weekend\b", |_, today| {
+            calendar::week(today, 0)
+        }),
+        Rule::new(r"\bthis month\b", |_, today| {
+            calendar::months_ahead(today, 0)
+        }),
+        Rule::new(r"\b(?:the )?month after next\b", |_, today| {
+            calendar::months_ahead(today, 2)
+        }),
+        Rule::new(r"\bnext month\b", |_, today| {
+            calendar::months_ahead(today, 1)
+        }),
         Rule::new(r"\bthis quarter\b", |_, today| calendar::quarter(today, 0)),
         Rule::new(r"\bnext quarter\b", |_, today| calendar::quarter(today, 1)),
-        Rule::new(r"\bthis year\b", |_, today| calendar::month(today.year(), 12)),
-        Rule::new(r"\bnext year\b", |_, today| calendar::month(today.year() + 1, 12)),
-        Rule::new(r"\b(?:the )?end of (?:the|this) week\b", |_, today| calendar::week(today, 0)),
-        Rule::new(r"\b(?:the )?end of next week\b", |_, today| calendar::week(today, 1)),
-        Rule::new(r"\b(?:the )?end of (?:the|this) month\b|\bmonth[ -]end\b", |_, today| calendar::end_of_month(today, 0)),
-        Rule::new(r"\b(?:the )?end of next month\b", |_, today| calendar::end_of_month(today, 1)),
-        Rule::new(r"\b(?:the )?end of (?:the|this) quarter\b", |_, today| calendar::quarter(today, 0)),
-        Rule::new(r"\b(?:the )?end of (?:the|this) year\b|\byear[ -]end\b|\bthe year ends\b", |_, today| calendar::day(today.year(), 12, 31)),
-        Rule::new(r"\b(?:by|before|at|until|for|around) christmas\b", |_, today| calendar::coming_day(today, 12, 25)),
-        Rule::new(r"\b(?:by|before|until|after|on) new year(?:'s)?(?: day)?\b", |_, today| calendar::coming_day(today, 1, 1)),
-        Rule::new(&format!(r"\b(?:(?P<next>next|this|coming|on|by|until|till|before|from|for|due|starting)\s+)?(?:the\s+)?{DAYS}\b"), weekday),
-        Rule::new(&format!(r"\b{MONTHS}\.? (?P<day>\d{{1,2}})(?:st|nd|rd|th)?\b(?:,? (?P<year>\d{{4}})\b)?"), day_of_month),
-        Rule::new(&format!(r"\b(?:the )?(?P<day>\d{{1,2}})(?:st|nd|rd|th)?(?: of)? {MONTHS}\b(?:,? (?P<year>\d{{4}})\b)?"), day_of_month),
-        Rule::new(&format!(r"\b(?:the )?(?:end|last day) of {MONTHS}\b(?: (?P<year>\d{{4}})\b)?"), end_of_named_month),
-        Rule::new(&format!(r"\b(?:in|by|until|till|before|for|next|this|through|during|around|from|to|early|late|mid|starting|of)(?: in)?[ -](?:early |late |mid-?)?{MONTHS}\b(?:,? (?P<year>\d{{4}})\b)?"), named_month),
-        Rule::new(r"\b(?:on|by|until|till|before|from|for|is|starting) the (\d{1,2})(?:st|nd|rd|th)\b", |found, today| {
-            calendar::coming_day_of_month(today, found[1].parse().ok()?)
+        Rule::new(r"\bthis year\b", |_, today| {
+            calendar::month(today.year(), 12)
         }),
+        Rule::new(r"\bnext year\b", |_, today| {
+            calendar::month(today.year() + 1, 12)
+        }),
+        Rule::new(r"\b(?:the )?end of (?:the|this) week\b", |_, today| {
+            calendar::week(today, 0)
+        }),
+        Rule::new(r"\b(?:the )?end of next week\b", |_, today| {
+            calendar::week(today, 1)
+        }),
+        Rule::new(
+            r"\b(?:the )?end of (?:the|this) month\b|\bmonth[ -]end\b",
+            |_, today| calendar::end_of_month(today, 0),
+        ),
+        Rule::new(r"\b(?:the )?end of next month\b", |_, today| {
+            calendar::end_of_month(today, 1)
+        }),
+        Rule::new(r"\b(?:the )?end of (?:the|this) quarter\b", |_, today| {
+            calendar::quarter(today, 0)
+        }),
+        Rule::new(
+            r"\b(?:the )?end of (?:the|this) year\b|\byear[ -]end\b|\bthe year ends\b",
+            |_, today| calendar::day(today.year(), 12, 31),
+        ),
+        Rule::new(
+            r"\b(?:by|before|at|until|for|around) christmas\b",
+            |_, today| calendar::coming_day(today, 12, 25),
+        ),
+        Rule::new(
+            r"\b(?:by|before|until|after|on) new year(?:'s)?(?: day)?\b",
+            |_, today| calendar::coming_day(today, 1, 1),
+        ),
+        Rule::new(
+            &format!(
+                r"\b(?:(?P<next>next|this|coming|on|by|until|till|before|from|for|due|starting)\s+)?(?:the\s+)?{DAYS}\b"
+            ),
+            weekday,
+        ),
+        Rule::new(
+            &format!(
+                r"\b(?:(?:by|until|till|before|for|on|through|around|from|to|starting|of) )?{MONTHS}\.? (?P<day>\d{{1,2}})(?:st|nd|rd|th)?\b(?:,? (?P<year>\d{{4}})\b)?"
+            ),
+            day_of_month,
+        ),
+        Rule::new(
+            &format!(
+                r"\b(?:(?:by|until|till|before|for|on|from|to|is|starting) )?(?:the )?(?P<day>\d{{1,2}})(?:st|nd|rd|th)?(?: of)? {MONTHS}\b(?:,? (?P<year>\d{{4}})\b)?"
+            ),
+            day_of_month,
+        ),
+        Rule::new(
+            &format!(r"\b(?:the )?(?:end|last day) of {MONTHS}\b(?: (?P<year>\d{{4}})\b)?"),
+            end_of_named_month,
+        ),
+        Rule::new(
+            &format!(
+                r"\b(?:in|by|until|till|before|for|next|this|through|during|around|from|to|early|late|mid|starting|of)(?: in)?[ -](?:early |late |mid-?)?{MONTHS}\b(?:,? (?P<year>\d{{4}})\b)?"
+            ),
+            named_month,
+        ),
+        Rule::new(
+            r"\b(?:on|by|until|till|before|from|for|is|starting) the (\d{1,2})(?:st|nd|rd|th)\b",
+            |found, today| calendar::coming_day_of_month(today, found[1].parse().ok()?),
+        ),
     ]
 });
 

@@ -149,6 +149,7 @@ mod tests {
             ("on the 3rd of March, 2028", "2028-03-03"),
             ("our deadline is December 5th", "2026-12-05"),
             ("on the 15th", "2026-12-15"),
+            ("by March 3", "2027-03-03"),
             ("by the end of the year", "2026-12-31"),
             ("next year", "2027-12"),
             ("next quarter", "2027-03"),
