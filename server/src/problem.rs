@@ -21,6 +21,8 @@ pub struct Problem {
     detail: String,
     errors: Vec<FieldError>,
     current: Option<Value>,
+    memory: Option<String>,
+    candidate: Option<String>,
     headers: Vec<(HeaderName, HeaderValue)>,
 }
 
@@ -46,6 +48,12 @@ pub struct ProblemDocument {
     /// How the thing stands now, where a decision met another one.
     #[serde(skip_serializing_if = "Option::is_none")]
     current: Option<Value>,
+    /// The memory that stands in the way (`slot_taken`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    memory: Option<String>,
+    /// The candidate that would clear the way (`memory_limit`): it proposes to retire the memory worth least.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    candidate: Option<String>,
 }
 
 #[derive(Debug, serde::Serialize, utoipa::ToSchema)]
@@ -115,6 +123,8 @@ impl Problem {
             detail: detail.into(),
             errors: Vec::new(),
             current: None,
+            memory: None,
+            candidate: None,
             headers: Vec::new(),
         }
     }
@@ -218,6 +228,8 @@ impl From<EngineError> for Problem {
         problem.current = error
             .current()
             .and_then(|now| serde_json::to_value(now).ok());
+        problem.memory = error.memory().map(ToString::to_string);
+        problem.candidate = error.candidate().map(ToString::to_string);
         if let EngineError::Throttled { retry_after } = error {
             let seconds = retry_after.as_secs().max(1);
             problem = problem.with(header::RETRY_AFTER, HeaderValue::from(seconds));
@@ -245,6 +257,8 @@ impl IntoResponse for Problem {
                 })
                 .collect(),
             current: self.current,
+            memory: self.memory,
+            candidate: self.candidate,
         };
         let mut response = (self.status, Json(document)).into_response();
         let headers = response.headers_mut();

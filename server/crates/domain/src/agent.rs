@@ -4,7 +4,12 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Timestamp, id::PersonId};
+use crate::{
+    Timestamp,
+    candidate::{Action, Proposal},
+    id::PersonId,
+    user::Scope,
+};
 
 /// Why a name is no agent's name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -223,6 +228,26 @@ impl Default for AgentSettings {
     }
 }
 
+impl AgentSettings {
+    /// Whether an id is one that several people share, or none in particular (G2): nothing is learnt about it.
+    pub fn shares(&self, scope: &Scope) -> bool {
+        self.shared_ids.iter().any(|pattern| scope.fits(pattern))
+    }
+}
+
+impl AutoApprove {
+    /// Whether the policy may decide on a proposal that nobody has to look at: of its kinds, sure enough, resting on words that were
+    /// said, and without any warning. What retires or merges, and what Keepsake proposes by itself, is always for a person.
+    pub fn fits(&self, proposal: &Proposal) -> bool {
+        matches!(proposal.action, Action::Create | Action::Update)
+            && proposal.flags.is_empty()
+            && proposal.cause.is_none()
+            && !proposal.evidence.is_empty()
+            && proposal.confidence >= self.min_confidence
+            && self.kinds.contains(&proposal.kind)
+    }
+}
+
 /// An assistant whose memory is governed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Agent {
@@ -239,6 +264,122 @@ pub struct Agent {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{
+        Entropy,
+        candidate::{Cause, Evidence, Flag},
+        id::{ConversationId, MemoryId},
+    };
+
+    struct Zero;
+    impl Entropy for Zero {
+        fn fill(&self, bytes: &mut [u8]) {
+            bytes.fill(0);
+        }
+    }
+
+    fn proposal() -> Proposal {
+        Proposal {
+            action: Action::Create,
+            targets: vec![],
+            kind: "preference".into(),
+            name: None,
+            content: "User prefers Python".into(),
+            metadata: Default::default(),
+            tags: vec![],
+            confidence: 0.9,
+            importance: 0.5,
+            language: "en".into(),
+            flags: vec![],
+            evidence: vec![Evidence {
+                conversation: ConversationId::new(Timestamp::UNIX_EPOCH, &Zero),
+                message: None,
+                start: 0,
+                end: 0,
+                quote: "I prefer Python".into(),
+            }],
+            explanation: None,
+            cause: None,
+        }
+    }
+
+    // A12
+    #[test]
+    fn a_policy_decides_only_what_nobody_has_to_look_at() {
+        let policy = AutoApprove {
+            name: "tastes".into(),
+            kinds: vec!["preference".into()],
+            min_confidence: 0.9,
+            by: PersonId::new(Timestamp::UNIX_EPOCH, &Zero),
+            at: Timestamp::UNIX_EPOCH,
+        };
+        assert!(policy.fits(&proposal()));
+        let update = Proposal {
+            action: Action::Update,
+            ..proposal()
+        };
+        assert!(policy.fits(&update));
+        for flag in Flag::ALL {
+            let flagged = Proposal {
+                flags: vec![*flag],
+                ..proposal()
+            };
+            assert!(!policy.fits(&flagged), "{flag:?}");
+        }
+        let target = crate::candidate::Target {
+            memory: MemoryId::new(Timestamp::UNIX_EPOCH, &Zero),
+            revision: 1,
+            absorbed: false,
+        };
+        for not_its_own in [
+            Proposal {
+                action: Action::Retire,
+                targets: vec![target.clone()],
+                ..proposal()
+            },
+            Proposal {
+                action: Action::Merge,
+                targets: vec![target],
+                ..proposal()
+            },
+            Proposal {
+                confidence: 0.899,
+                ..proposal()
+            },
+            Proposal {
+                confidence: f64::NAN,
+                ..proposal()
+            },
+            Proposal {
+                kind: "fact".into(),
+                ..proposal()
+            },
+            Proposal {
+                evidence: vec![],
+                ..proposal()
+            },
+            Proposal {
+                cause: Some(Cause::Trend),
+                ..proposal()
+            },
+        ] {
+            assert!(!policy.fits(&not_its_own), "{not_its_own:?}");
+        }
+    }
+
+    // G14
+    #[test]
+    fn the_budget_is_used_by_whichever_limit_is_nearer() {
+        let budget = Budget {
+            tokens_per_day: Some(1_000_000),
+            money_per_day: Some(4.0),
+            price_in: Some(2.0),
+            price_out: Some(8.0),
+        };
+        assert_eq!(budget.cost(500_000, 250_000), 3.0);
+        assert_eq!(budget.used(500_000, 250_000), Some(0.75));
+        assert_eq!(budget.used(0, 500_000), Some(1.0));
+        assert_eq!(Budget::default().used(1_000_000_000, 0), None);
+    }
 
     #[test]
     fn names_of_chains_and_odd_shapes_are_refused() {

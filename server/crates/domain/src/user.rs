@@ -75,10 +75,41 @@ impl Scope {
         )
     }
 
+    /// Whether a pattern means this user: `*` stands for any characters, everything else for itself, upper and lower case alike. It
+    /// is compared with the user id, or with each value where there is none.
+    pub fn fits(&self, pattern: &str) -> bool {
+        let pattern = pattern.to_lowercase();
+        let fits = |value: &String| fits(&pattern, &value.to_lowercase());
+        match self.0.get("user_id") {
+            Some(id) => fits(id),
+            None => self.0.values().any(fits),
+        }
+    }
+
     /// Canonical text: what is hashed to find the user and sealed to show the name.
     pub fn canonical(&self) -> String {
         serde_json::to_string(&self.0).expect("a map of strings is JSON")
     }
+}
+
+/// Whether `text` is `pattern`, in which `*` stands for any characters. Each part between stars is taken where it comes first, which
+/// leaves most for the rest, so nothing has to be tried twice.
+fn fits(pattern: &str, text: &str) -> bool {
+    let Some((head, rest)) = pattern.split_once('*') else {
+        return pattern == text;
+    };
+    let Some(mut text) = text.strip_prefix(head) else {
+        return false;
+    };
+    let mut parts: Vec<&str> = rest.split('*').collect();
+    let tail = parts.pop().unwrap_or_default();
+    for part in parts {
+        match text.find(part) {
+            Some(at) => text = &text[at + part.len()..],
+            None => return false,
+        }
+    }
+    text.ends_with(tail)
 }
 
 #[cfg(feature = "openapi")]
@@ -107,6 +138,22 @@ pub struct User {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    // G2
+    #[test]
+    fn a_pattern_of_shared_ids_fits_whole_ids_only() {
+        let fits = |pattern: &str, id: &str| Scope::user_id(id).unwrap().fits(pattern);
+        assert!(fits("guest-*", "guest-42") && fits("guest-*", "Guest-") && fits("*", "ana"));
+        assert!(
+            fits("*@kiosk.*", "a@kiosk.example") && fits("a*b*c", "abbc") && fits("客*", "客人1")
+        );
+        assert!(!fits("guest-*", "a-guest-1") && !fits("guest", "guest-1") && !fits("a*a", "a"));
+        assert!(!fits("a*b*c", "acb") && !fits("*x", "xy"));
+        let pairs = [("user_id", "ana"), ("channel", "guest-web")];
+        let pairs = pairs.map(|(key, value)| (key.to_owned(), value.to_owned()));
+        let scope = Scope::parse(BTreeMap::from(pairs)).unwrap();
+        assert!(!scope.fits("guest-*"), "the user id says who it is");
+    }
 
     #[test]
     fn odd_user_ids_travel_unchanged_and_reserved_ones_are_refused() {

@@ -43,6 +43,8 @@ pub enum Current {
     Memory(Box<MemoryView>),
     /// An agent.
     Agent(Box<crate::agent::AgentView>),
+    /// A profile schema.
+    Schema(Box<crate::schema::SchemaView>),
 }
 
 /// Why a use case refused. `Display` is fit to be shown to the caller; it never holds SQL or a provider's words.
@@ -116,7 +118,9 @@ pub enum EngineError {
         current: Current,
     },
     /// Another memory already holds what is said of this name.
-    #[error("another memory of this user already holds a value under this name")]
+    #[error(
+        "another memory of this user already speaks of this; merge the statement into it, or retire it first"
+    )]
     SlotTaken {
         /// That memory.
         memory: domain::id::MemoryId,
@@ -153,11 +157,14 @@ pub enum EngineError {
     Busy,
     /// The user has as many approved memories as the agent allows (A12).
     #[error(
-        "this user already has {limit} approved memories, the most this agent allows; retire one or raise the limit"
+        "this user already has {limit} approved memories, the most this agent allows; retire one or raise the limit{}",
+        if retire.is_some() { "; a proposal to retire the one worth least waits" } else { "" }
     )]
     Full {
         /// The limit.
         limit: u32,
+        /// The candidate that proposes to retire the memory worth least.
+        retire: Option<domain::id::CandidateId>,
     },
     /// Anything else; the details go to the log, never outward.
     #[error("something went wrong inside Keepsake")]
@@ -172,6 +179,16 @@ impl EngineError {
         detail: impl Into<String>,
     ) -> Self {
         Self::Invalid(vec![FieldError::new(pointer, code, detail)])
+    }
+
+    /// Whether another worker has the job by now.
+    pub(crate) fn is_lost_claim(&self) -> bool {
+        let Self::Internal(source) = self else {
+            return false;
+        };
+        source
+            .downcast_ref::<store::Error>()
+            .is_some_and(|error| matches!(error, store::Error::LostClaim))
     }
 
     /// A cursor that this list has not given.
@@ -239,6 +256,22 @@ impl EngineError {
             Self::Invalid(fields) => fields.clone(),
             Self::Secret { pointer } => vec![FieldError::new(*pointer, "secret", self.to_string())],
             _ => Vec::new(),
+        }
+    }
+
+    /// The memory that stands in the way.
+    pub fn memory(&self) -> Option<&domain::id::MemoryId> {
+        match self {
+            Self::SlotTaken { memory } => Some(memory),
+            _ => None,
+        }
+    }
+
+    /// The candidate that would clear the way.
+    pub fn candidate(&self) -> Option<&domain::id::CandidateId> {
+        match self {
+            Self::Full { retire, .. } => retire.as_ref(),
+            _ => None,
         }
     }
 

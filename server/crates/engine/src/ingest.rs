@@ -4,7 +4,8 @@
 use std::collections::BTreeMap;
 
 use domain::{
-    agent::AgentName,
+    Timestamp,
+    agent::{AgentName, ExtractionTrigger},
     conversation::{Conversation, Message, NewMessage},
     id::{ConversationId, OperationId},
     permission::{Permission, Permit},
@@ -17,7 +18,7 @@ use store::{JobState, Operation, Skipped, Tx};
 use crate::{
     Engine, again,
     error::{EngineError, FieldError, Result},
-    need,
+    need, opt_out,
 };
 
 /// A post of messages. Sizes, roles and ids are checked at the border.
@@ -158,17 +159,20 @@ impl Engine {
             .await?
             .ok_or(EngineError::NotFound)?
             .settings;
-        if !settings.learn {
-            let operation = tx
-                .skipped_operation(agent, Skipped::MemoryOff, &stamp)
-                .await?;
+        let skipped = if settings.learn {
+            opt_out::left_alone(&mut tx, &settings, &incoming.scope).await?
+        } else {
+            Some(Skipped::MemoryOff)
+        };
+        if let Some(why) = skipped {
+            let operation = tx.skipped_operation(agent, why, &stamp).await?;
             tx.commit().await?;
             return Ok(Accepted {
                 conversation: None,
                 operation: operation.id,
                 accepted: 0,
                 known: 0,
-                skipped: Some(Skipped::MemoryOff.as_str()),
+                skipped: Some(why.as_str()),
                 warnings: Vec::new(),
             });
         }
@@ -195,31 +199,19 @@ impl Engine {
         };
         let new = unknown(&mut tx, &conversation, &incoming.messages).await?;
         let known = incoming.messages.len() - new.len();
+        let ends = incoming.end && conversation.ended_at.is_none();
         let (conversation, stored) = tx
             .receive(&conversation, &new, incoming.end, &stamp)
             .await?;
 
         let last = tx.last_operation(&conversation).await?;
         let operation = match last {
-            Some(last) if covers(&last, &conversation, incoming) => last,
+            Some(last) if covers(&last, &conversation, incoming, ends) => last,
             last => {
-                // Seconds count from the newest message; the count only from what no running job reads already.
-                let reading = last.filter(|last| last.state == JobState::Running);
-                let read_upto = reading.map_or(conversation.extracted_upto, |last| {
-                    last.upto.max(conversation.extracted_upto)
-                });
-                let waiting = conversation.messages - read_upto;
-                let at_once = incoming.end
-                    || incoming.flush
-                    || settings
-                        .trigger
-                        .messages
-                        .is_some_and(|messages| waiting >= i64::from(messages));
-                let due = if at_once {
-                    stamp.now
+                let due = if incoming.end || incoming.flush {
+                    Some(stamp.now)
                 } else {
-                    stamp.now
-                        + Span::seconds(i64::from(settings.trigger.quiet_seconds.unwrap_or(86_400)))
+                    due(&settings.trigger, last.as_ref(), &conversation, stamp.now)
                 };
                 tx.enqueue_extract(&conversation, conversation.messages, due, &stamp)
                     .await?
@@ -237,11 +229,48 @@ impl Engine {
     }
 }
 
-/// Whether the last operation already stands for everything, so that this post changes nothing about when it runs.
-fn covers(last: &Operation, conversation: &Conversation, incoming: &Incoming) -> bool {
+/// Whether the last operation already stands for everything, so that this post changes nothing about when it runs. The end of a
+/// conversation is news of its own: what was claimed before did not know of it, and a summary waits for it (C4).
+fn covers(last: &Operation, conversation: &Conversation, incoming: &Incoming, ends: bool) -> bool {
     let hurry = incoming.end || incoming.flush;
     let waits_unclaimed = last.state == JobState::Queued && last.attempt == 0;
-    last.upto >= conversation.messages && !(hurry && waits_unclaimed)
+    last.upto >= conversation.messages && !ends && !(hurry && waits_unclaimed)
+}
+
+/// When what is new is read, where nobody asks for it now (C2, D10): at once by count, else when the first trigger is due; `None`
+/// where none is on.
+fn due(
+    trigger: &ExtractionTrigger,
+    last: Option<&Operation>,
+    conversation: &Conversation,
+    now: Timestamp,
+) -> Option<Timestamp> {
+    // What a running job reads already does not count.
+    let reading = last.filter(|last| last.state == JobState::Running);
+    let read_upto = reading.map_or(conversation.extracted_upto, |last| {
+        last.upto.max(conversation.extracted_upto)
+    });
+    let waiting = conversation.messages - read_upto;
+    if trigger
+        .messages
+        .is_some_and(|messages| waiting >= i64::from(messages))
+    {
+        return Some(now);
+    }
+    // The job that nobody has claimed was made when the first message came that was not read yet.
+    let first = last
+        .filter(|last| last.state == JobState::Queued && last.attempt == 0)
+        .map_or(now, |last| last.created_at);
+    let after = |from: Timestamp, seconds: Option<u32>| {
+        seconds.map(|seconds| from + Span::seconds(i64::from(seconds)))
+    };
+    let quiet = after(now, trigger.quiet_seconds);
+    let interval = after(first, trigger.interval_seconds);
+    [quiet, interval]
+        .into_iter()
+        .flatten()
+        .min()
+        .map(|due| due.max(now))
 }
 
 fn equal(stored: &Message, sent: &NewMessage) -> bool {

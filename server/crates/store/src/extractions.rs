@@ -63,6 +63,8 @@ pub struct NewExtraction<'a> {
     pub candidates: u32,
     /// What became no candidate, by reason.
     pub dropped: BTreeMap<Dropped, u32>,
+    /// What the conversation was about so far, as far as it may be kept; no candidate before the end (C4).
+    pub summary: Option<KeptSummary>,
     /// Whether the conversation's `extracted_upto` comes to `upto`; not in a retry, which looks back.
     pub moves: bool,
 }
@@ -86,6 +88,8 @@ pub struct Extraction {
     pub error: Option<String>,
     /// What the model answered, word for word.
     pub raw: Option<String>,
+    /// What the conversation was about so far.
+    pub summary: Option<KeptSummary>,
     /// Tokens that went in.
     pub tokens_in: i64,
     /// Tokens that came out.
@@ -98,9 +102,20 @@ pub struct Extraction {
     pub at: Timestamp,
 }
 
+/// What a conversation was about up to the end of an extraction; a candidate only once it has ended.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct KeptSummary {
+    /// The text.
+    pub content: String,
+    /// How much it matters.
+    pub importance: f64,
+}
+
 #[derive(Serialize, Deserialize)]
 struct Sealed {
     raw: Option<String>,
+    #[serde(default)]
+    summary: Option<KeptSummary>,
 }
 
 #[derive(sqlx::FromRow)]
@@ -158,6 +173,7 @@ impl Tx {
         let key = self.user_key(agent, user).await?;
         let body = Sealed {
             raw: new.raw.clone(),
+            summary: new.summary.clone(),
         };
         let sealed = key.seal_json(place(agent, id), &body, self.entropy());
         sql(SQL)
@@ -187,6 +203,8 @@ impl Tx {
                 .run(&mut self.conn)
                 .await?;
         }
+        self.spend(agent, new.tokens_in, new.tokens_out, stamp.now)
+            .await?;
         let r#type = match new.state {
             ExtractionState::Parsed => EventType::ExtractionSucceeded,
             ExtractionState::Truncated => EventType::ExtractionTruncated,
@@ -242,6 +260,29 @@ impl Tx {
         self.extractions_from(rows).await
     }
 
+    /// The newest summary of a conversation that was made of nothing behind `upto`, with the extraction that made it.
+    ///
+    /// # Errors
+    /// [`crate::Error::Erased`]; what the database answers.
+    pub async fn summary_upto(
+        &mut self,
+        conversation: &Conversation,
+        upto: i64,
+    ) -> Result<Option<(ExtractionId, KeptSummary)>> {
+        let rows: Vec<Row> = sql(EXTRACTIONS)
+            .clause(" and agent = ?", &conversation.agent)
+            .clause(" and conversation_id = ?", &conversation.id)
+            .clause(" and upto <= ?", upto)
+            // A few without one may lie before it: an answer that failed, a stretch in which nothing could be read.
+            .push(" order by upto desc, id desc limit 20")
+            .all(&mut self.conn)
+            .await?;
+        let found = self.extractions_from(rows).await?.into_iter();
+        Ok(found
+            .filter_map(|extraction| Some((extraction.id, extraction.summary?)))
+            .next())
+    }
+
     async fn extractions_from(&mut self, rows: Vec<Row>) -> Result<Vec<Extraction>> {
         self.load_keys_of(
             rows.iter()
@@ -265,6 +306,7 @@ impl Tx {
                 provenance: from_json(&row.provenance)?,
                 error: row.error,
                 raw: body.raw,
+                summary: body.summary,
                 tokens_in: row.tokens_in,
                 tokens_out: row.tokens_out,
                 candidates: row.candidates,

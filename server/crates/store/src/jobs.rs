@@ -243,8 +243,9 @@ const INSERT: &str = "
     values ($1, $2, $3, $4, $5, $6, $7, $8, 0, 0, $9, $10, $11, $12, $13)";
 
 impl Tx {
-    /// Asks for the extraction of a conversation up to a position, from `due` on. The job that nobody has claimed yet is joined: it
-    /// reads up to the greater position, and is due now if `due` is, or later if it was waiting for quiet.
+    /// Asks for the extraction of a conversation up to a position, from `due` on; `None`: not before somebody asks again. The job
+    /// that nobody has claimed yet is joined: it reads up to the greater position, and is due now if `due` is, or later if it was
+    /// waiting for quiet.
     ///
     /// # Errors
     /// [`Error::OutOfScope`]; what the database answers.
@@ -252,9 +253,10 @@ impl Tx {
         &mut self,
         conversation: &Conversation,
         upto: i64,
-        due: Timestamp,
+        due: impl Into<Option<Timestamp>>,
         stamp: &Stamp,
     ) -> Result<Operation> {
+        let due: Option<Timestamp> = due.into();
         const JOIN: &str = "
             update jobs
             set upto = case when upto < $1 then $1 else upto end,
@@ -287,7 +289,7 @@ impl Tx {
             upto,
             state: JobState::Queued,
             attempt: 0,
-            next_at: Some(due),
+            next_at: due,
             error: None,
             outcome: Outcome::default(),
             retry_of: None,
@@ -509,6 +511,65 @@ impl Tx {
             failed,
             oldest_due: at_opt(oldest)?,
         })
+    }
+
+    /// Takes up again what was put off for this reason.
+    ///
+    /// # Errors
+    /// [`Error::OutOfScope`]; what the database answers.
+    pub async fn take_up_again(
+        &mut self,
+        agent: &AgentName,
+        why: &str,
+        now: Timestamp,
+    ) -> Result<u64> {
+        const SQL: &str = "
+            update jobs
+            set next_at = $1, error = null
+            where agent = $2 and state = 'queued' and error = $3";
+        self.inside(agent)?;
+        self.wake_at_commit();
+        sql(SQL)
+            .bind(now)
+            .bind(agent)
+            .bind(why)
+            .run(&mut self.conn)
+            .await
+    }
+
+    /// Gives a time to the jobs of an agent that had none, because no trigger was on.
+    ///
+    /// # Errors
+    /// [`Error::OutOfScope`]; what the database answers.
+    pub async fn make_due(&mut self, agent: &AgentName, due: Timestamp) -> Result<u64> {
+        const SQL: &str = "
+            update jobs
+            set next_at = $1
+            where agent = $2 and state = 'queued' and next_at is null";
+        self.inside(agent)?;
+        sql(SQL)
+            .bind(due)
+            .bind(agent)
+            .run(&mut self.conn)
+            .await
+    }
+
+    /// How many jobs of an agent were put off for this reason.
+    ///
+    /// # Errors
+    /// [`Error::OutOfScope`]; what the database answers.
+    pub async fn put_off(&mut self, agent: &AgentName, why: &str) -> Result<i64> {
+        const SQL: &str = "
+            select count(*)
+            from jobs
+            where agent = $1 and state = 'queued' and error = $2";
+        self.inside(agent)?;
+        let (count,): (i64,) = sql(SQL)
+            .bind(agent)
+            .bind(why)
+            .one(&mut self.conn)
+            .await?;
+        Ok(count)
     }
 
     /// Whether this process is to run a schedule now: one of many gets the turn.

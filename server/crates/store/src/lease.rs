@@ -180,6 +180,23 @@ impl Tx {
         self.still_ours(guarded(sql(SQL).bind(now), claimed)).await
     }
 
+    /// Puts a job off, as if it had not been tried: not it is at fault, `why` is.
+    ///
+    /// # Errors
+    /// [`Error::LostClaim`].
+    pub async fn put_off_job(
+        &mut self,
+        claimed: &Claimed,
+        until: Timestamp,
+        why: &str,
+    ) -> Result<()> {
+        const SQL: &str = "
+            update jobs
+            set state = 'queued', next_at = $1, error = $2, attempt = attempt - 1, lease_until = null";
+        self.still_ours(guarded(sql(SQL).bind(until).bind(why), claimed))
+            .await
+    }
+
     async fn still_ours(&mut self, statement: Statement) -> Result<()> {
         if statement.run(&mut self.conn).await? == 1 {
             Ok(())

@@ -1,5 +1,7 @@
 //! `POST /candidates/{id}/approve`
 
+use std::collections::BTreeMap;
+
 use axum::{extract::State, http::StatusCode, response::Response};
 use domain::{
     candidate::Edit,
@@ -37,8 +39,12 @@ pub struct ApprovePost {
     importance: Option<f64>,
     /// The memory that takes this in.
     merge_into: Option<MemoryId>,
-    /// The revision of the memory to be changed that was seen; left out: whichever there is.
+    /// The revision of the memory to be changed that was seen; left out: the one it was proposed against. Naming the revision that
+    /// retired it brings it back with the new value.
     target_revision: Option<i64>,
+    /// Of a merge, the revisions of the memories to be retired that were seen; left out: those it was proposed against.
+    #[serde(default)]
+    absorbed_revisions: BTreeMap<MemoryId, i64>,
     /// Why, for the history.
     note: Option<String>,
 }
@@ -55,6 +61,7 @@ impl From<ApprovePost> for Approval {
             },
             merge_into: post.merge_into,
             seen_target: post.target_revision,
+            seen_absorbed: post.absorbed_revisions,
             note: post.note,
         }
     }

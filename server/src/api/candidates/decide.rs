@@ -1,5 +1,7 @@
 //! `POST /candidates/decide`
 
+use std::collections::BTreeMap;
+
 use axum::{
     Json,
     extract::State,
@@ -58,8 +60,11 @@ pub struct DecisionPost {
     importance: Option<f64>,
     /// With `approve`: the memory that takes this in.
     merge_into: Option<MemoryId>,
-    /// With `approve`: the revision of the memory to be changed that was seen; left out: whichever there is.
+    /// With `approve`: the revision of the memory to be changed that was seen; left out: the one it was proposed against.
     target_revision: Option<i64>,
+    /// With `approve` of a merge: the revisions of the memories to be retired that were seen.
+    #[serde(default)]
+    absorbed_revisions: BTreeMap<MemoryId, i64>,
 }
 
 /// What can be decided.
@@ -124,6 +129,7 @@ impl DecisionPost {
                 },
                 merge_into: self.merge_into,
                 seen_target: self.target_revision,
+                seen_absorbed: self.absorbed_revisions,
                 note: self.note,
             }),
             (Word::Reject, Some(reason)) => Choice::Reject {

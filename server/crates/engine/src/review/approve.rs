@@ -1,20 +1,26 @@
 //! Approving: the proposal, or the reviewer's edit of it, becomes a memory or a revision. Proposal, edit and approver stay apart (F3).
 
+use std::collections::BTreeMap;
+
 use domain::{
     candidate::{Action, Candidate, Edit, Verdict},
     id::{CandidateId, DecisionId, MemoryId},
-    memory::{Memory, RetiredFor, RevisionAction},
+    memory::Memory,
     permission::{Permission, Permit},
 };
 use store::{Stamp, Tx, Write};
 
-use super::{Version, lost, refused, said, seen, statement, view};
+use super::{
+    Version,
+    carry_out::{Approving, carry_out, taking_in},
+    lost, refused, said, seen, statement, view,
+};
 use crate::{
     Engine, again,
     candidate::CandidateView,
-    error::{Current, EngineError, Result},
+    error::{EngineError, Result},
     need,
-    view::Names,
+    profile::{settled, time_to_live},
 };
 
 /// An approval.
@@ -22,21 +28,14 @@ use crate::{
 pub struct Approval {
     /// What the approver changes.
     pub edit: Edit,
-    /// A memory that takes the statement in, instead of a new one.
+    /// A memory that takes the statement in, instead of a new one or the one it was proposed for.
     pub merge_into: Option<MemoryId>,
-    /// The revision of the memory that takes the statement in, as the approver saw it; `None`: whichever there is.
+    /// The revision of the memory to be changed, as the approver saw it; `None`: the one that the change was proposed against.
     pub seen_target: Option<i64>,
+    /// The same for the memories that a merge retires.
+    pub seen_absorbed: BTreeMap<MemoryId, i64>,
     /// The approver's note.
     pub note: Option<String>,
-}
-
-/// A candidate on its way to a memory.
-struct Approving<'a> {
-    candidate: &'a Candidate,
-    decision: DecisionId,
-    write: Write,
-    given_importance: Option<f64>,
-    seen_target: Option<i64>,
 }
 
 impl Engine {
@@ -44,7 +43,7 @@ impl Engine {
     ///
     /// # Errors
     /// As `docs/API` tells: `already_decided`, `stale`, `expired`, `not_pending`, `moved_on`, `slot_taken`, `memory_limit`, `secret`,
-    /// `invalid`.
+    /// `invalid`. With `memory_limit` a proposal that would make room is in the queue.
     pub async fn approve(
         &self,
         permit: &Permit,
@@ -53,7 +52,14 @@ impl Engine {
         approval: Approval,
     ) -> Result<CandidateView> {
         need(permit, &[Permission::Decide])?;
-        again!(self.approve_once(permit, id, version, &approval).await)
+        match again!(self.approve_once(permit, id, version, &approval).await) {
+            Err(EngineError::Full { limit, .. }) => {
+                let about = self.read(permit).await?.candidate(id).await?;
+                let about = about.ok_or(EngineError::NotFound)?.candidate;
+                Err(self.full(limit, &about.agent, &about.user).await)
+            }
+            done => done,
+        }
     }
 
     async fn approve_once(
@@ -75,25 +81,22 @@ impl Engine {
         {
             return Err(refused(&mut tx, id, why).await);
         }
-        let approving = prepare(&mut tx, &before, decision.clone(), approval, &stamp).await?;
-        let memory = match (before.proposal.action, &approval.merge_into) {
-            (Action::Create, None) => create(&mut tx, fresh, &approving, &stamp).await?,
-            (Action::Create, Some(into)) => {
-                revise(&mut tx, into, RevisionAction::Merge, &approving, &stamp).await?
+        let into = match (&approval.merge_into, before.proposal.action) {
+            (None, _) => None,
+            (Some(into), Action::Create | Action::Update) => {
+                Some(taking_in(&mut tx, into, &before, approval, &stamp).await?)
             }
-            (Action::Update, _) => {
-                revise(
-                    &mut tx,
-                    &target(&before)?,
-                    RevisionAction::Update,
-                    &approving,
-                    &stamp,
-                )
-                .await?
+            (Some(_), Action::Merge | Action::Retire) => {
+                return Err(EngineError::invalid(
+                    "/merge_into",
+                    "not_allowed",
+                    "only a create or an update is merged into a memory",
+                ));
             }
-            (Action::Merge, _) => merge(&mut tx, &approving, &stamp).await?,
-            (Action::Retire, _) => retire(&mut tx, &approving, &stamp).await?,
         };
+        let into = into.as_ref();
+        let approving = prepare(&mut tx, &before, decision.clone(), approval, into, &stamp).await?;
+        let memory = carry_out(&mut tx, fresh, &approving, into, &stamp).await?;
         let after = match before.clone().approve(decision, memory, stamp.now) {
             Ok(after) => after,
             Err(why) => return Err(refused(&mut tx, id, why).await),
@@ -111,40 +114,69 @@ impl Engine {
     }
 }
 
-/// What would be written: the proposal with the edit over it, checked where the person changed something.
-async fn prepare<'a>(
+/// What would be written: the proposal with the edit over it, checked where the person changed something. A memory that takes it in
+/// stays what it is, unless the edit says otherwise.
+pub(super) async fn prepare<'a>(
     tx: &mut Tx,
     candidate: &'a Candidate,
     decision: DecisionId,
-    approval: &Approval,
+    approval: &'a Approval,
+    into: Option<&Memory>,
     stamp: &Stamp,
 ) -> Result<Approving<'a>> {
     let edit = &approval.edit;
     let proposal = &candidate.proposal;
-    let kind_name = edit.kind.as_deref().unwrap_or(&proposal.kind);
+    let kept_kind = into.map_or(&proposal.kind, |memory| &memory.kind);
+    let kind_name = edit.kind.as_ref().unwrap_or(kept_kind);
     let kinds = tx.kinds(&candidate.agent).await?;
-    let kind = match kinds.into_iter().find(|kind| kind.name == kind_name) {
+    let kind = match kinds.into_iter().find(|kind| kind.name == *kind_name) {
         Some(kind) if edit.kind.is_none() || kind.enabled => kind,
         _ => statement::kind(tx, &candidate.agent, kind_name).await?,
     };
-    let name = edit.name.clone().or_else(|| proposal.name.clone());
+    let kept_name = into.and_then(|memory| memory.name.clone());
+    let name = edit
+        .name
+        .clone()
+        .or(kept_name)
+        .or_else(|| proposal.name.clone());
     let content = edit
         .content
         .clone()
         .unwrap_or_else(|| proposal.content.clone());
-    let metadata = edit
-        .metadata
-        .clone()
-        .unwrap_or_else(|| proposal.metadata.clone());
-    if !edit.is_empty() {
-        statement::check(&kind, name.as_deref(), &content, &metadata, edit.importance)?;
-    }
+    let metadata = edit.metadata.clone().unwrap_or_else(|| match into {
+        None => proposal.metadata.clone(),
+        // Figures of another kind would not fit this one's schema.
+        Some(memory) if proposal.kind == kind.name => {
+            let mut joined = memory.metadata.clone();
+            joined.extend(proposal.metadata.clone());
+            joined
+        }
+        Some(memory) => memory.metadata.clone(),
+    });
+    let (content, metadata) = if edit.is_empty() {
+        (content, metadata)
+    } else {
+        let name = name.as_deref();
+        let agent = &candidate.agent;
+        statement::check(&kind, name, &content, &metadata, edit.importance)?;
+        let before = (proposal.content.as_str(), &proposal.metadata);
+        settled(
+            tx,
+            agent,
+            &kind.name,
+            name,
+            (content, metadata),
+            Some(before),
+        )
+        .await?
+    };
     let (conversation, said_at) = said(tx, &proposal.evidence, candidate.created_at).await?;
     let language = if edit.content.is_some() {
         domain::text::language(&content).to_owned()
     } else {
         proposal.language.clone()
     };
+    let life = time_to_live(tx, &candidate.agent, &kind, name.as_deref()).await?;
     Ok(Approving {
         write: Write {
             kind: kind.name.clone(),
@@ -155,7 +187,7 @@ async fn prepare<'a>(
             tags: proposal.tags.clone(),
             confidence: proposal.confidence,
             importance: edit.importance.unwrap_or(proposal.importance),
-            expires_at: kind.time_to_live().map(|life| stamp.now + life),
+            expires_at: life.map(|life| stamp.now + life),
             conversation,
             said_at,
             candidate: Some(candidate.id.clone()),
@@ -164,154 +196,6 @@ async fn prepare<'a>(
         },
         candidate,
         decision,
-        given_importance: edit.importance,
-        seen_target: approval.seen_target,
+        approval,
     })
-}
-
-fn target(candidate: &Candidate) -> Result<MemoryId> {
-    let kept = candidate
-        .proposal
-        .targets
-        .iter()
-        .find(|target| !target.absorbed);
-    kept.map(|target| target.memory.clone())
-        .ok_or(EngineError::NotFound)
-}
-
-async fn create(
-    tx: &mut Tx,
-    id: MemoryId,
-    approving: &Approving<'_>,
-    stamp: &Stamp,
-) -> Result<MemoryId> {
-    let Candidate { agent, user, .. } = approving.candidate;
-    let write = &approving.write;
-    let held = tx
-        .memory_in_slot(
-            agent,
-            user,
-            &write.kind,
-            write.name.as_deref(),
-            &write.content,
-            stamp.now,
-        )
-        .await?;
-    if let Some(held) = held.filter(|held| held.served(stamp.now)) {
-        return Err(EngineError::SlotTaken { memory: held.id });
-    }
-    has_room(tx, approving.candidate, stamp).await?;
-    Ok(tx.create_memory(id, agent, user, write, stamp).await?.id)
-}
-
-/// A12: an agent says how many memories a user may have; the reviewer retires one first, or an administrator raises the limit.
-async fn has_room(tx: &mut Tx, candidate: &Candidate, stamp: &Stamp) -> Result<()> {
-    let limit = tx
-        .agent(&candidate.agent)
-        .await?
-        .ok_or(EngineError::NotFound)?
-        .settings
-        .max_memories;
-    let filter = store::MemoryFilter {
-        agent: Some(candidate.agent.clone()),
-        user: Some(candidate.user.clone()),
-        ..store::MemoryFilter::default()
-    };
-    if tx.memory_count(&filter, stamp.now).await? >= i64::from(limit) {
-        return Err(EngineError::Full { limit });
-    }
-    Ok(())
-}
-
-/// The memory a change is about, as it is now; gone or retired meanwhile: `moved_on`; another revision than the one seen: `stale`.
-async fn present(
-    tx: &mut Tx,
-    id: &MemoryId,
-    approving: &Approving<'_>,
-    seen: Option<i64>,
-    stamp: &Stamp,
-) -> Result<Memory> {
-    let memory = tx
-        .memory_for_update(id)
-        .await?
-        .ok_or(EngineError::NotFound)?;
-    if memory.user != approving.candidate.user || memory.agent != approving.candidate.agent {
-        return Err(EngineError::NotFound);
-    }
-    let served = memory.served(stamp.now);
-    if served && seen.is_none_or(|seen| seen == memory.revision) {
-        return Ok(memory);
-    }
-    let current = Names::default()
-        .memory(tx, memory)
-        .await?
-        .ok_or(EngineError::NotFound)?;
-    let current = Current::Memory(Box::new(current));
-    Err(if served {
-        EngineError::Stale { current }
-    } else {
-        EngineError::MovedOn { current }
-    })
-}
-
-async fn revise(
-    tx: &mut Tx,
-    id: &MemoryId,
-    action: RevisionAction,
-    approving: &Approving<'_>,
-    stamp: &Stamp,
-) -> Result<MemoryId> {
-    let memory = present(tx, id, approving, approving.seen_target, stamp).await?;
-    let mut write = approving.write.clone();
-    write.name = write.name.or_else(|| memory.name.clone());
-    // B4: a lower importance becomes the mean of both, a higher one replaces; what the approver says counts as said.
-    if approving.given_importance.is_none() && write.importance < memory.importance {
-        write.importance = f64::midpoint(write.importance, memory.importance);
-    }
-    if write.tags.is_empty() {
-        write.tags.clone_from(&memory.tags);
-    }
-    if write.metadata.is_empty() && write.kind == memory.kind {
-        write.metadata.clone_from(&memory.metadata);
-    }
-    Ok(tx.revise_memory(&memory, action, &write, stamp).await?.id)
-}
-
-async fn merge(tx: &mut Tx, approving: &Approving<'_>, stamp: &Stamp) -> Result<MemoryId> {
-    let kept = target(approving.candidate)?;
-    for absorbed in approving
-        .candidate
-        .proposal
-        .targets
-        .iter()
-        .filter(|target| target.absorbed)
-    {
-        let memory = present(tx, &absorbed.memory, approving, None, stamp).await?;
-        tx.retire_memory(
-            &memory,
-            RetiredFor::Merged,
-            Some(&approving.candidate.id),
-            Some(&approving.decision),
-            None,
-            stamp,
-        )
-        .await?;
-    }
-    revise(tx, &kept, RevisionAction::Merge, approving, stamp).await
-}
-
-async fn retire(tx: &mut Tx, approving: &Approving<'_>, stamp: &Stamp) -> Result<MemoryId> {
-    let id = target(approving.candidate)?;
-    let memory = present(tx, &id, approving, approving.seen_target, stamp).await?;
-    Ok(tx
-        .retire_memory(
-            &memory,
-            RetiredFor::Deleted,
-            Some(&approving.candidate.id),
-            Some(&approving.decision),
-            None,
-            stamp,
-        )
-        .await?
-        .id)
 }

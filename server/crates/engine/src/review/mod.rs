@@ -1,7 +1,10 @@
-//! Decisions: only a person makes them (A7), each guarded by the version it saw, each one transaction.
+//! Decisions: only a person makes them, or a policy that a person switched on (A7), each guarded by the version it saw, each one transaction.
 
 mod approve;
+pub(crate) mod carry_out;
 mod decide;
+pub(crate) mod limit;
+mod policy;
 mod reject;
 pub(crate) mod reopen;
 pub(crate) mod statement;
@@ -20,6 +23,7 @@ use store::Tx;
 use crate::{
     candidate::CandidateView,
     error::{Current, EngineError, Result},
+    page::By,
     view::Names,
 };
 
@@ -78,10 +82,18 @@ fn already_decided(current: CandidateView, now: Timestamp) -> EngineError {
     };
     EngineError::AlreadyDecided {
         verdict,
-        by: current.decided_by.as_ref().and_then(|by| by.name.clone()),
+        by: current.decided_by.as_ref().and_then(who),
         at: current.decided_at.unwrap_or(now),
         now,
         current: Current::Candidate(Box::new(current)),
+    }
+}
+
+/// Who decided, for a sentence.
+fn who(by: &By) -> Option<String> {
+    match &by.policy {
+        Some(policy) => Some(format!("the policy {policy}")),
+        None => by.name.clone(),
     }
 }
 

@@ -157,7 +157,7 @@ async fn undo(
     Ok(told)
 }
 
-/// Gives a memory the value of the revision before its newest.
+/// Gives a memory the value of the revision before its newest; one that was retired then is retired again.
 async fn restore(
     tx: &mut Tx,
     memory: &Memory,
@@ -165,6 +165,11 @@ async fn restore(
     stamp: &Stamp,
 ) -> Result<()> {
     let before = revisions.iter().rev().nth(1).ok_or(EngineError::NotFound)?;
+    if before.action == RevisionAction::Retire {
+        tx.retire_memory(memory, RetiredFor::Undone, None, None, None, stamp)
+            .await?;
+        return Ok(());
+    }
     tx.revise_memory(memory, RevisionAction::Restore, &as_it_was(before), stamp)
         .await?;
     Ok(())

@@ -1,19 +1,29 @@
 //! Agents: made, set up, counted (A12).
 
+mod patch;
+
+use std::collections::BTreeSet;
+
+pub use patch::{AgentPatch, BudgetPatch, PolicyPatch, TriggerPatch};
+
 use domain::{
     Timestamp,
-    agent::{Agent, AgentName, AgentSettings, ExtractionTrigger},
+    agent::{Agent, AgentName, AgentSettings, AutoApprove},
     kind::Kind,
     permission::{Permission, Permit},
+    time::Span,
 };
-use serde::{Deserialize, Deserializer, Serialize};
+use patch::Changer;
+use serde::Serialize;
 
 use crate::{
     Engine, again,
-    error::{Current, EngineError, FieldError, Result},
-    kind::KindsPatch,
+    budget::{self, BUDGET, UsageDay, UsageView},
+    error::{Current, EngineError, Result},
     need,
+    page::By,
     review::Version,
+    view::Names,
 };
 
 /// An agent, outward.
@@ -29,6 +39,24 @@ pub struct AgentView {
     /// When it was made.
     #[schema(value_type = String, format = DateTime)]
     pub created_at: Timestamp,
+    /// The policies, with the names of who switched them on; only of one agent that was asked for.
+    #[serde(skip)]
+    pub policies: Vec<PolicyView>,
+}
+
+/// A policy, for a page.
+#[derive(Debug, Clone)]
+pub struct PolicyView {
+    /// What it is called.
+    pub name: String,
+    /// The kinds it decides on.
+    pub kinds: Vec<String>,
+    /// From this confidence on.
+    pub min_confidence: f64,
+    /// Who switched it on.
+    pub by: By,
+    /// When.
+    pub at: Timestamp,
 }
 
 impl From<Agent> for AgentView {
@@ -44,6 +72,7 @@ impl From<Agent> for AgentView {
             settings,
             version,
             created_at,
+            policies: Vec::new(),
         }
     }
 }
@@ -61,120 +90,10 @@ pub struct Figures {
     pub users: i64,
     /// All of the first three.
     pub total: i64,
-}
-
-/// A field that may be absent, `null` or a value.
-fn given<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
-    from: D,
-) -> Result<Option<Option<T>>, D::Error> {
-    Option::deserialize(from).map(Some)
-}
-
-/// A change of an agent's settings; what is absent stays.
-#[derive(Debug, Clone, Default, Deserialize, utoipa::ToSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct AgentPatch {
-    /// Whether conversations become candidates.
-    pub learn: Option<bool>,
-    /// Whether approved memories are given out.
-    pub serve: Option<bool>,
-    /// Most approved memories a user may have, 1 to 10,000.
-    pub max_memories: Option<u32>,
-    /// Drafts under this confidence are dropped.
-    pub confidence_floor: Option<f64>,
-    /// Most candidates of one window, 1 to 100.
-    pub max_candidates: Option<u32>,
-    /// When extraction starts.
-    pub trigger: Option<ExtractionTrigger>,
-    /// The extractor; `null`: the installation's.
-    #[serde(deserialize_with = "given")]
-    #[schema(value_type = Option<String>)]
-    pub extractor: Option<Option<String>>,
-    /// Kinds in use.
-    pub kinds: Option<KindsPatch>,
-}
-
-impl AgentPatch {
-    fn apply(&self, settings: &mut AgentSettings) -> Result<Vec<&'static str>> {
-        let mut wrong = Vec::new();
-        if self
-            .max_memories
-            .is_some_and(|most| !(1..=10_000).contains(&most))
-        {
-            wrong.push(FieldError::new(
-                "/max_memories",
-                "range",
-                "a number from 1 to 10,000",
-            ));
-        }
-        if self
-            .max_candidates
-            .is_some_and(|most| !(1..=100).contains(&most))
-        {
-            wrong.push(FieldError::new(
-                "/max_candidates",
-                "range",
-                "a number from 1 to 100",
-            ));
-        }
-        if self
-            .confidence_floor
-            .is_some_and(|floor| !(0.0..=1.0).contains(&floor))
-        {
-            wrong.push(FieldError::new(
-                "/confidence_floor",
-                "range",
-                "a number from 0.0 to 1.0",
-            ));
-        }
-        if self.trigger.is_some_and(|trigger| {
-            let seconds = |seconds: Option<u32>| seconds.is_some_and(|seconds| seconds > 86_400);
-            trigger
-                .messages
-                .is_some_and(|messages| !(1..=1000).contains(&messages))
-                || seconds(trigger.quiet_seconds)
-                || seconds(trigger.interval_seconds)
-        }) {
-            wrong.push(FieldError::new(
-                "/trigger",
-                "range",
-                "1 to 1,000 messages, at most 86,400 seconds",
-            ));
-        }
-        if !wrong.is_empty() {
-            return Err(EngineError::Invalid(wrong));
-        }
-        let before = settings.clone();
-        settings.learn = self.learn.unwrap_or(settings.learn);
-        settings.serve = self.serve.unwrap_or(settings.serve);
-        settings.max_memories = self.max_memories.unwrap_or(settings.max_memories);
-        settings.confidence_floor = self.confidence_floor.unwrap_or(settings.confidence_floor);
-        settings.max_candidates = self.max_candidates.unwrap_or(settings.max_candidates);
-        settings.trigger = self.trigger.unwrap_or(settings.trigger);
-        if let Some(extractor) = &self.extractor {
-            settings.extractor.clone_from(extractor);
-        }
-        let changed = [
-            ("learn", before.learn != settings.learn),
-            ("serve", before.serve != settings.serve),
-            ("max_memories", before.max_memories != settings.max_memories),
-            (
-                "confidence_floor",
-                before.confidence_floor.to_bits() != settings.confidence_floor.to_bits(),
-            ),
-            (
-                "max_candidates",
-                before.max_candidates != settings.max_candidates,
-            ),
-            ("trigger", before.trigger != settings.trigger),
-            ("extractor", before.extractor != settings.extractor),
-        ];
-        Ok(changed
-            .into_iter()
-            .filter(|(_, changed)| *changed)
-            .map(|(name, _)| name)
-            .collect())
-    }
+    /// What was spent today (G14).
+    pub today: UsageView,
+    /// What was spent on the last 31 days, newest first.
+    pub usage: Vec<UsageDay>,
 }
 
 pub(crate) const READS: &[Permission] = &[
@@ -207,12 +126,21 @@ impl Engine {
     /// [`EngineError::NotFound`].
     pub async fn agent(&self, permit: &Permit, name: &AgentName) -> Result<AgentView> {
         need(permit, READS)?;
-        self.read(permit)
-            .await?
-            .agent(name)
-            .await?
-            .map(AgentView::from)
-            .ok_or(EngineError::NotFound)
+        let mut tx = self.read(permit).await?;
+        let agent = tx.agent(name).await?.ok_or(EngineError::NotFound)?;
+        let mut names = Names::default();
+        let people = agent.settings.auto_approve.iter();
+        let people: Vec<_> = people.map(|policy| policy.by.clone()).collect();
+        names.learn_people(&mut tx, people).await?;
+        let policies = agent.settings.auto_approve.clone();
+        let policies = policies
+            .into_iter()
+            .map(|policy| outward(policy, &names))
+            .collect();
+        Ok(AgentView {
+            policies,
+            ..agent.into()
+        })
     }
 
     /// Makes an agent, with the kinds of the set `assistant` and those that are always there (A11).
@@ -288,14 +216,20 @@ impl Engine {
                 current: Current::Agent(Box::new(before.into())),
             });
         }
-        let mut settings = before.settings.clone();
-        let changed = patch.apply(&mut settings)?;
         if let Some(kinds) = &patch.kinds {
             let present = tx.kinds(name).await?;
             for row in kinds.rows(&present)? {
                 tx.put_kind(name, &row, &stamp).await?;
             }
         }
+        let kinds = tx.kinds(name).await?;
+        let kinds: BTreeSet<&str> = kinds.iter().map(|kind| kind.name.as_str()).collect();
+        let mut settings = before.settings.clone();
+        let by = Changer {
+            person: permit.actor().person(),
+            now: stamp.now,
+        };
+        let changed = patch.apply(&mut settings, &kinds, &by)?;
         let agent = if changed.is_empty() {
             tx.agent(name).await?.ok_or(EngineError::NotFound)?
         } else {
@@ -312,6 +246,19 @@ impl Engine {
                 done => done?,
             }
         };
+        if changed.contains(&"budget") || changed.contains(&"extractor") {
+            // Whoever is still over the new limit is put off again.
+            tx.take_up_again(name, BUDGET, stamp.now).await?;
+        }
+        let trigger = &settings.trigger;
+        let soonest = [trigger.quiet_seconds, trigger.interval_seconds];
+        if let Some(seconds) = soonest.into_iter().flatten().min()
+            && changed.contains(&"trigger")
+        {
+            // What came while no trigger was on.
+            let due = stamp.now + Span::seconds(i64::from(seconds));
+            tx.make_due(name, due).await?;
+        }
         tx.commit().await?;
         Ok(agent.into())
     }
@@ -323,34 +270,35 @@ impl Engine {
     pub async fn agent_figures(&self, permit: &Permit, name: &AgentName) -> Result<Figures> {
         need(permit, READS)?;
         let mut tx = self.read(permit).await?;
-        tx.agent(name).await?.ok_or(EngineError::NotFound)?;
+        let agent = tx.agent(name).await?.ok_or(EngineError::NotFound)?;
+        let now = self.now();
+        let (today, usage) = budget::figures(&mut tx, &agent, now).await?;
         let store::Figures {
             approved,
             pending,
             rejected,
             users,
             total,
-        } = tx.figures(name, self.now()).await?;
+        } = tx.figures(name, now).await?;
         Ok(Figures {
             approved,
             pending,
             rejected,
             users,
             total,
+            today,
+            usage,
         })
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_patch_tells_null_from_absent() {
-        let patch: AgentPatch = serde_json::from_str(r#"{"extractor": null}"#).unwrap();
-        assert_eq!(patch.extractor, Some(None));
-        let patch: AgentPatch = serde_json::from_str("{}").unwrap();
-        assert_eq!(patch.extractor, None);
-        assert!(serde_json::from_str::<AgentPatch>(r#"{"lern": true}"#).is_err());
+fn outward(policy: AutoApprove, names: &Names) -> PolicyView {
+    let by = domain::candidate::DecidedBy::Person(policy.by);
+    PolicyView {
+        by: names.by(&by),
+        name: policy.name,
+        kinds: policy.kinds,
+        min_confidence: policy.min_confidence,
+        at: policy.at,
     }
 }

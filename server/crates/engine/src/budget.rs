@@ -1,0 +1,168 @@
+//! What extraction may cost an agent on a day (G14). At the limit conversations wait for the next day of UTC; nothing is lost.
+
+use domain::{
+    Timestamp,
+    agent::{Agent, AgentSettings},
+};
+use serde::Serialize;
+use store::{Claimed, Outcome, Tx, Usage};
+
+use crate::{Engine, again, error::Result, extractor::Extractor, worker::span};
+
+/// The word on a job that waits for the next day.
+pub(crate) const BUDGET: &str = "budget";
+
+/// From this share of the budget on an administrator is warned.
+const WARNS_FROM: f64 = 0.8;
+
+/// Days before today that the figures tell of.
+const DAYS_BEFORE: i64 = 30;
+
+/// What an agent has spent today.
+#[derive(Debug, Clone, PartialEq, Serialize, utoipa::ToSchema)]
+pub struct UsageView {
+    /// The day of UTC, `2026-11-30`.
+    pub day: String,
+    /// Windows that were read.
+    pub extractions: i64,
+    /// Tokens read.
+    pub tokens_in: i64,
+    /// Tokens written.
+    pub tokens_out: i64,
+    /// Their price; `None` where the settings have no prices.
+    pub cost: Option<f64>,
+    /// The share of the day's budget, 1.0 for all of it; `None` without a limit.
+    pub used: Option<f64>,
+    /// Whether 80 % of the budget are used.
+    pub budget_warning: bool,
+    /// Conversations that wait for the next day.
+    pub waiting: i64,
+}
+
+/// What an agent spent on a day.
+#[derive(Debug, Clone, PartialEq, Serialize, utoipa::ToSchema)]
+pub struct UsageDay {
+    /// The day of UTC, `2026-11-30`.
+    pub day: String,
+    /// Windows that were read.
+    pub extractions: i64,
+    /// Tokens read.
+    pub tokens_in: i64,
+    /// Tokens written.
+    pub tokens_out: i64,
+    /// Their price by the present prices; `None` where the settings have none.
+    pub cost: Option<f64>,
+}
+
+impl Engine {
+    /// Until when an agent's conversations wait because its budget is used up; `None` where it is not. What costs nothing never
+    /// waits.
+    ///
+    /// # Errors
+    /// Only the database's.
+    pub(crate) async fn over_budget(
+        &self,
+        agent: &Agent,
+        now: Timestamp,
+    ) -> Result<Option<Timestamp>> {
+        let settings = &agent.settings;
+        let extractor = self.extractors().of(settings.extractor.as_deref());
+        let limited =
+            settings.budget.tokens_per_day.is_some() || settings.budget.money_per_day.is_some();
+        if !limited || matches!(extractor, None | Some(Extractor::Builtin)) {
+            return Ok(None);
+        }
+        let today = today(&mut self.read_all().await?, agent, now).await?;
+        let used = settings.budget.used(today.tokens_in, today.tokens_out);
+        Ok(used.filter(|used| *used >= 1.0).map(|_| today.ends()))
+    }
+
+    /// Puts a job off until then, without counting it as a try.
+    ///
+    /// # Errors
+    /// Only the database's; a lost claim.
+    pub(crate) async fn put_off(
+        &self,
+        claimed: &Claimed,
+        outcome: &Outcome,
+        until: Timestamp,
+    ) -> Result<()> {
+        tracing::warn!(operation = %claimed.operation.id, agent = %claimed.operation.agent, "the budget of the day is used up; the job waits for the next");
+        again!(self.put_off_once(claimed, outcome, until).await)
+    }
+
+    async fn put_off_once(
+        &self,
+        claimed: &Claimed,
+        outcome: &Outcome,
+        until: Timestamp,
+    ) -> Result<()> {
+        let mut tx = self.write_all().await?;
+        tx.hold_claim(claimed, self.now(), span(self.settings().lease))
+            .await?;
+        tx.save_outcome(claimed, outcome).await?;
+        tx.put_off_job(claimed, until, BUDGET).await?;
+        Ok(tx.commit().await?)
+    }
+}
+
+async fn today(tx: &mut Tx, agent: &Agent, now: Timestamp) -> Result<Usage> {
+    let rows = tx.usage(&agent.name, 0, now).await?;
+    Ok(rows.into_iter().next().unwrap_or(Usage {
+        day: Usage::day_of(now),
+        ..Usage::default()
+    }))
+}
+
+/// What an agent spent today and on the days before, newest first.
+pub(crate) async fn figures(
+    tx: &mut Tx,
+    agent: &Agent,
+    now: Timestamp,
+) -> Result<(UsageView, Vec<UsageDay>)> {
+    let settings = &agent.settings;
+    let rows = tx.usage(&agent.name, DAYS_BEFORE, now).await?;
+    let waiting = tx.put_off(&agent.name, BUDGET).await?;
+    let days: Vec<UsageDay> = rows.iter().map(|row| day(row, settings)).collect();
+    let spent = rows
+        .into_iter()
+        .find(|row| row.day == Usage::day_of(now))
+        .unwrap_or(Usage {
+            day: Usage::day_of(now),
+            ..Usage::default()
+        });
+    let used = settings.budget.used(spent.tokens_in, spent.tokens_out);
+    let UsageDay {
+        day,
+        extractions,
+        tokens_in,
+        tokens_out,
+        cost,
+    } = day(&spent, settings);
+    let today = UsageView {
+        day,
+        extractions,
+        tokens_in,
+        tokens_out,
+        cost,
+        used,
+        budget_warning: used.is_some_and(|used| used >= WARNS_FROM),
+        waiting,
+    };
+    Ok((today, days))
+}
+
+fn day(usage: &Usage, settings: &AgentSettings) -> UsageDay {
+    let budget = &settings.budget;
+    let priced = budget.price_in.is_some() || budget.price_out.is_some();
+    UsageDay {
+        // The last moment of the day has its date.
+        day: (usage.ends() - domain::time::Span::microseconds(1))
+            .format("%Y-%m-%d")
+            .to_string(),
+        extractions: usage.extractions,
+        tokens_in: usage.tokens_in,
+        tokens_out: usage.tokens_out,
+        cost: priced.then(|| budget.cost(usage.tokens_in, usage.tokens_out)),
+    }
+}
