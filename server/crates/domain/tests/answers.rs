@@ -58,6 +58,7 @@ fn every_answer_of_the_cases_becomes_what_it_should() {
             answer.drafts,
             &window(),
             &kinds(),
+            &[],
             &AgentSettings::default(),
             &|_| false,
         );
@@ -135,6 +136,7 @@ fn a_known_target_and_message_are_resolved() {
         answer.drafts,
         &window(),
         &kinds(),
+        &[],
         &AgentSettings::default(),
         &|_| false,
     );
@@ -176,6 +178,7 @@ fn a_part_that_cannot_be_read_is_never_lost_in_silence() {
         beside_others.drafts,
         &window(),
         &kinds(),
+        &[],
         &AgentSettings::default(),
         &|_| false,
     );

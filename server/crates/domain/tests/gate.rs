@@ -62,7 +62,7 @@ fn every_case_holds_at_the_gate() {
         if let Some(most) = case["settings"]["max_candidates"].as_u64() {
             settings.max_candidates = u32::try_from(most).unwrap();
         }
-        let gated = gate::pass(answer.drafts, &turns, &kinds, &settings, &|_| false);
+        let gated = gate::pass(answer.drafts, &turns, &kinds, &[], &settings, &|_| false);
         let expect = &case["expect"];
         let proposals: Vec<_> = gated.kept.iter().map(|kept| &kept.proposal).collect();
         let contents: Vec<&str> = proposals
@@ -216,6 +216,7 @@ fn a_served_line_is_no_evidence_where_the_caller_knows_it() {
         )],
         &turns,
         &Kind::assistant(),
+        &[],
         &AgentSettings::default(),
         &|line| line == "User prefers metric units",
     );

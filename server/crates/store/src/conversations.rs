@@ -32,7 +32,7 @@ struct SealedMessage {
 }
 
 #[derive(sqlx::FromRow)]
-struct ConversationRow {
+pub(crate) struct ConversationRow {
     agent: String,
     id: String,
     user_id: String,
@@ -54,7 +54,7 @@ struct MessageRow {
     sealed: Vec<u8>,
 }
 
-const CONVERSATIONS: &str = "
+pub(crate) const CONVERSATIONS: &str = "
     select agent, id, user_id, time_zone, messages, extracted_upto, ended_at, created_at, sealed
     from conversations
     where true";
@@ -178,8 +178,9 @@ impl Tx {
         })
     }
 
-    /// Takes messages in at the end of a conversation, and notes its end. The conversation must be read under the user's lock in
-    /// this transaction. Without messages and without a new end it does nothing.
+    /// Takes messages in at the end of a conversation, and notes its end. Messages behind an end open the conversation again until
+    /// it ends anew. The conversation must be read under the user's lock in this transaction. Without messages and without a new end
+    /// it does nothing.
     ///
     /// # Errors
     /// [`Error::Stale`] where messages came in between; [`Error::Exists`] where a message id is taken; [`Error::Erased`].
@@ -198,7 +199,7 @@ impl Tx {
             agent, id, user, ..
         } = conversation;
         self.lock_user(agent, user).await?;
-        let ends = end && conversation.ended_at.is_none();
+        let ends = end && (conversation.ended_at.is_none() || !new.is_empty());
         if new.is_empty() && !ends {
             return Ok((conversation.clone(), Vec::new()));
         }
@@ -213,9 +214,7 @@ impl Tx {
         }
         let mut after = conversation.clone();
         after.messages += messages.len() as i64;
-        if ends {
-            after.ended_at = Some(stamp.now);
-        }
+        after.ended_at = ends.then_some(stamp.now);
         let touched = sql(MOVE)
             .bind(after.messages)
             .bind(after.ended_at)
@@ -376,7 +375,8 @@ impl Tx {
         Ok(message)
     }
 
-    async fn conversations_from(
+    /// Opens the rows of conversations, in their order.
+    pub(crate) async fn conversations_from(
         &mut self,
         rows: Vec<ConversationRow>,
     ) -> Result<Vec<Conversation>> {

@@ -4,9 +4,15 @@ use domain::{agent::AgentName, id::UserId, matcher, text};
 
 use crate::{Result, Tx, seal::SecretKey, statement::sql};
 
-/// Says the same within a kind: equal for contents with one normal form. Made with the user's key, so that it dies with it.
-pub(crate) fn fingerprint(key: &SecretKey, kind: &str, content: &str) -> Vec<u8> {
-    key.hash("fingerprint", &[kind, &text::normal_form(content)])
+/// Says the same within a kind: equal for contents with one normal form, within one name for a kind that has its name for an identity.
+/// Made with the user's key, so that it dies with it.
+pub(crate) fn fingerprint(
+    key: &SecretKey,
+    kind: &str,
+    name: Option<&str>,
+    content: &str,
+) -> Vec<u8> {
+    key.hash("fingerprint", &[&matcher::fingerprint(kind, name, content)])
 }
 
 /// The thing a statement is about; two approved memories of a user never share one.

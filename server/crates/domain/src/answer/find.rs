@@ -204,8 +204,10 @@ impl Found {
                     Some(one) if is_item(&one) => self.candidates.push(one),
                     _ => {}
                 }
-                if let Some(Value::Array(items)) = members.remove("fields") {
-                    self.fields.extend(items);
+                match members.remove("fields") {
+                    Some(Value::Array(items)) => self.fields.extend(items),
+                    Some(one) if one.get("field").is_some() => self.fields.push(one),
+                    _ => {}
                 }
                 if let Some(summary) = members
                     .remove("summary")

@@ -62,11 +62,18 @@ pub(super) fn draft(item: &Value, names: Names<'_>) -> Draft {
     }
 }
 
+/// A field without a value says that there is none. One without a name is kept, for the gate to drop and count.
 pub(super) fn field(item: &Value, names: Names<'_>) -> Option<FieldDraft> {
+    let value = match item.get("value") {
+        Some(Value::Null) => return None,
+        Some(Value::String(text)) => Value::String(text.trim().to_owned()),
+        Some(value) => value.clone(),
+        None => Value::String(String::new()),
+    };
     Some(FieldDraft {
-        schema: text(item, "schema")?,
-        field: text(item, "field")?,
-        value: item.get("value").filter(|value| !value.is_null())?.clone(),
+        schema: text(item, "schema").unwrap_or_default(),
+        field: text(item, "field").unwrap_or_default(),
+        value,
         confidence: score(item, "confidence"),
         importance: score(item, "importance"),
         evidence: quotes(item, names),
@@ -74,7 +81,14 @@ pub(super) fn field(item: &Value, names: Names<'_>) -> Option<FieldDraft> {
     })
 }
 
+/// A summary that is bare text says nothing of how much it matters: the middle.
 pub(super) fn summary(value: &Value) -> Option<Summary> {
+    if let Some(bare) = value.as_str().map(str::trim) {
+        return (!bare.is_empty()).then(|| Summary {
+            content: bare.to_owned(),
+            importance: Score::Given(0.5),
+        });
+    }
     Some(Summary {
         content: text(value, "content")?,
         importance: score(value, "importance"),

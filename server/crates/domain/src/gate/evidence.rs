@@ -66,6 +66,11 @@ impl<'a> Said<'a> {
         self.turn.role == Role::User && self.turn.source != Source::Human
     }
 
+    /// Whether the user asked not to remember it, or to forget something.
+    pub(super) fn asked_for_silence(&self) -> bool {
+        self.asked
+    }
+
     pub(super) fn slice(&self, range: &Range<usize>) -> &'a str {
         text::slice(&self.turn.content, range.start, range.end)
     }

@@ -49,6 +49,19 @@ fn valid(validator: Option<&jsonschema::Validator>, metadata: &Map<String, Value
     })
 }
 
+/// What keeps metadata from fitting its kind, each as a JSON Pointer and what is wrong there, in English; empty where it fits. For
+/// the extractor that is asked to repair it: what is wrong may repeat a value.
+pub fn faults(kind: &Kind, metadata: &Map<String, Value>) -> Vec<String> {
+    let Some(validator) = kind.metadata_schema.as_ref().and_then(compiled) else {
+        return Vec::new();
+    };
+    validator
+        .iter_errors(&Value::Object(metadata.clone()))
+        .map(|error| format!("{}: {error}", error.instance_path()))
+        .take(20)
+        .collect()
+}
+
 /// Whether a statement of a person or an agent, proposed by hand or edited, may be kept under `kind`.
 ///
 /// # Errors

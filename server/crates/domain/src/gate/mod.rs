@@ -6,10 +6,12 @@
 
 mod agreement;
 mod evidence;
+mod field;
 mod fit;
 mod forget;
 mod off_record;
 mod served;
+mod summary;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,12 +24,16 @@ use crate::{
     flags,
     id::{ConversationId, MemoryId, MessageId},
     kind::{EvidenceRule, Kind},
+    matcher,
+    profile::{self, ProfileSchema},
     secret, text,
 };
 
 use evidence::{Said, Support};
-pub use fit::{MAX_METADATA, MAX_NAME, fits};
+pub use field::field_drafts;
+pub use fit::{MAX_METADATA, MAX_NAME, faults, fits};
 pub use off_record::asked_not_to_remember;
+pub use summary::{SUMMARY, summary_draft};
 
 /// A message of a window.
 #[derive(Debug, Clone, PartialEq)]
@@ -113,11 +119,12 @@ pub fn readable(turns: &[Turn], served: &dyn Fn(&str) -> bool) -> Vec<Readable> 
         .collect()
 }
 
-/// Judges the drafts of one window. `kinds` is the agent's registry, `served` as in [`readable`].
+/// Judges the drafts of one window. `kinds` is the agent's registry, `schemas` are its profile schemas, `served` is as in [`readable`].
 pub fn pass(
     drafts: Vec<Draft>,
     turns: &[Turn],
     kinds: &[Kind],
+    schemas: &[ProfileSchema],
     settings: &AgentSettings,
     served: &dyn Fn(&str) -> bool,
 ) -> Gated {
@@ -125,6 +132,7 @@ pub fn pass(
     let gate = Gate {
         said: &said,
         kinds,
+        schemas,
         validators: fit::Validators::new(kinds),
         settings,
     };
@@ -138,6 +146,7 @@ pub fn pass(
             Err(why) => *gated.dropped.entry(why).or_default() += 1,
         }
     }
+    gated.kept = field::joined(gated.kept, schemas);
     gated.limit(settings.max_candidates);
     gated
 }
@@ -145,6 +154,7 @@ pub fn pass(
 struct Gate<'a> {
     said: &'a [Said<'a>],
     kinds: &'a [Kind],
+    schemas: &'a [ProfileSchema],
     validators: fit::Validators<'a>,
     settings: &'a AgentSettings,
 }
@@ -172,7 +182,9 @@ impl Gate<'_> {
         if secret {
             return Err(Dropped::Secret);
         }
-        if !kind.is_some_and(|kind| kind.enabled) {
+        let is_field = draft.kind == profile::KIND;
+        if !(kind.is_some_and(|kind| kind.enabled) && (self.settings.natural_language || is_field))
+        {
             return Err(Dropped::KindNotInUse);
         }
         fit::lengths(draft.name.as_deref(), &draft.content, &draft.metadata)?;
@@ -180,7 +192,20 @@ impl Gate<'_> {
         if empty || !(retires || self.validators.fit(&draft.kind, &draft.metadata)) {
             return Err(Dropped::BadMetadata);
         }
-        if draft.confidence != Score::Bad
+        let Draft {
+            name,
+            content,
+            metadata,
+            ..
+        } = &draft;
+        if is_field && !retires && !field::fits(name.as_deref(), content, metadata, self.schemas) {
+            return Err(Dropped::BadMetadata);
+        }
+        if draft.kind == SUMMARY {
+            if summary::tells(&draft.content, self.said) {
+                return Err(Dropped::AskedNotToRemember);
+            }
+        } else if draft.confidence != Score::Bad
             && draft.confidence.value() < self.settings.confidence_floor
         {
             return Err(Dropped::BelowFloor);
@@ -202,7 +227,13 @@ impl Gate<'_> {
             .collect();
         let statement = std::iter::once(draft.content.clone())
             .chain(draft.name.clone())
-            .chain(fit::strings(&draft.metadata))
+            // The metadata of a field repeats its name and its words.
+            .chain(
+                (draft.kind != profile::KIND)
+                    .then(|| fit::strings(&draft.metadata))
+                    .into_iter()
+                    .flatten(),
+            )
             .chain(draft.tags.iter().cloned())
             .collect::<Vec<_>>()
             .join("\n");
@@ -310,10 +341,13 @@ impl Gate<'_> {
 }
 
 impl Gated {
-    /// Keeps the best by confidence, then importance.
+    /// Keeps the best by confidence, then importance. Fields and a summary do not count: their schema and their conversation limit
+    /// them.
     fn limit(&mut self, most: u32) {
         let most = usize::try_from(most).unwrap_or(usize::MAX);
-        let over = self.kept.len().saturating_sub(most);
+        let counts = |index: &usize| !matcher::by_name(&self.kept[*index].proposal.kind);
+        let mut order: Vec<usize> = (0..self.kept.len()).filter(counts).collect();
+        let over = order.len().saturating_sub(most);
         if over == 0 {
             return;
         }
@@ -323,16 +357,15 @@ impl Gated {
                 self.kept[*index].proposal.importance,
             )
         };
-        let mut order: Vec<usize> = (0..self.kept.len()).collect();
         order.sort_by(|a, b| {
             let ((a1, a2), (b1, b2)) = (score(a), score(b));
             b1.total_cmp(&a1).then(b2.total_cmp(&a2))
         });
-        let best: BTreeSet<usize> = order.into_iter().take(most).collect();
+        let worst: BTreeSet<usize> = order.into_iter().skip(most).collect();
         let mut index = 0;
         self.kept.retain(|_| {
             index += 1;
-            best.contains(&(index - 1))
+            !worst.contains(&(index - 1))
         });
         *self.dropped.entry(Dropped::OverLimit).or_default() +=
             u32::try_from(over).unwrap_or(u32::MAX);

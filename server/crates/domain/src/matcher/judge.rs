@@ -8,7 +8,8 @@ use crate::{
 
 use super::{
     likeness::{Statement, same},
-    slot::slot_and_value,
+    named,
+    slot::{by_name, slot_and_value},
 };
 
 /// An approved memory of the user.
@@ -114,6 +115,9 @@ pub fn judge(proposal: &Proposal, wanted: &[MemoryId], stored: &Stored) -> Judge
     }
     match proposal.action {
         Action::Retire => retire(proposal, &named, stored),
+        Action::Create | Action::Update if by_name(&proposal.kind) => {
+            named::judge(proposal, named.first().copied(), stored)
+        }
         Action::Merge if named.len() > 1 => merge(proposal, &named, stored),
         Action::Update | Action::Merge if !named.is_empty() => {
             state(proposal, Some(named[0]), stored)
@@ -129,6 +133,7 @@ fn state(proposal: &Proposal, named: Option<&StoredMemory>, stored: &Stored) -> 
     let memories: Vec<(&StoredMemory, Subject)> = stored
         .memories
         .iter()
+        .filter(|memory| !by_name(&memory.kind))
         .map(|memory| (memory, memory.subject()))
         .collect();
     if let Some((memory, _)) = memories
@@ -140,7 +145,7 @@ fn state(proposal: &Proposal, named: Option<&StoredMemory>, stored: &Stored) -> 
     let statements: Vec<(&Waiting, Subject)> = stored
         .waiting
         .iter()
-        .filter(|waiting| waiting.action != Action::Retire)
+        .filter(|waiting| waiting.action != Action::Retire && !by_name(&waiting.kind))
         .map(|waiting| (waiting, waiting.subject()))
         .collect();
     if let Some((waiting, _)) = statements
@@ -151,7 +156,9 @@ fn state(proposal: &Proposal, named: Option<&StoredMemory>, stored: &Stored) -> 
     }
     // A kind is the extractor's opinion; what was rejected is the statement.
     if let Some(rejected) = stored.rejected.iter().find(|rejected| {
-        rejected.action != Action::Retire && same(&rejected.content, &proposal.content)
+        rejected.action != Action::Retire
+            && !by_name(&rejected.kind)
+            && same(&rejected.content, &proposal.content)
     }) {
         return Judgement::Suppressed(rejected.id.clone());
     }
@@ -232,6 +239,9 @@ pub fn overtaken(memory: &MemoryId, stored: &Stored) -> Vec<CandidateId> {
     let Some(memory) = stored.memories.iter().find(|known| known.id == *memory) else {
         return Vec::new();
     };
+    if by_name(&memory.kind) {
+        return named::overtaken(memory, stored);
+    }
     let own = memory.subject();
     stored
         .waiting

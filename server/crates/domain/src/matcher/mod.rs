@@ -6,16 +6,23 @@
 mod family;
 mod judge;
 mod likeness;
+mod named;
 mod slot;
 
 pub use judge::{
     Judgement, Rejected, Seen, Stored, StoredMemory, Waiting, judge, meant, overtaken,
 };
 pub use likeness::{near, same};
-pub use slot::slot;
+pub use named::to_forget;
+pub use slot::{by_name, slot};
 
-/// What identifies a statement within a user: its kind and its normal form. The store keeps a keyed hash of it.
-pub fn fingerprint(kind: &str, content: &str) -> String {
+/// What identifies a statement within a user: its kind and its normal form, and its name where [`by_name`] says so. The store keeps a
+/// keyed hash of it.
+pub fn fingerprint(kind: &str, name: Option<&str>, content: &str) -> String {
+    if by_name(kind) {
+        let name = name.unwrap_or_default().trim();
+        return format!("{kind}\u{1f}{name}\u{1f}{}", named::plain(content));
+    }
     format!("{kind}\u{1f}{}", crate::text::normal_form(content))
 }
 

@@ -1,10 +1,16 @@
 //! Slots: what a person has one value of at a time. A second value is an update, never a second memory (B4).
 
 use super::family::{family, favourite};
-use crate::text::normal_form;
+use crate::{gate::SUMMARY, profile, text::normal_form};
+
+/// Whether memories of a kind are told apart by their name alone: the field of a profile, the conversation of a summary. Their words
+/// are compared with nothing else, and their slot is the name to the letter: `job_status` is not `job-status`.
+pub fn by_name(kind: &str) -> bool {
+    matches!(kind, profile::KIND | SUMMARY)
+}
 
 /// The slot a statement fills, with its kind in it: from its name, else from wording that is sure. `None` where it fills none: most
-/// statements do not, and a session's summary or a pattern never does.
+/// statements do not, and a pattern never does.
 pub fn slot(kind: &str, name: Option<&str>, content: &str) -> Option<String> {
     slot_and_value(kind, name, &normal_form(content)).0
 }
@@ -15,7 +21,11 @@ pub(super) fn slot_and_value(
     name: Option<&str>,
     form: &str,
 ) -> (Option<String>, Option<String>) {
-    if matches!(kind, "session_summary" | "pattern") {
+    if by_name(kind) {
+        let name = name.map(str::trim).filter(|name| !name.is_empty());
+        return (name.map(|name| format!("{kind}\u{1f}{name}")), None);
+    }
+    if kind == "pattern" {
         return (None, None);
     }
     let (said, value) = worded(kind, form).unzip();
@@ -325,6 +335,23 @@ mod tests {
         }
     }
 
+    // D4, C4
+    #[test]
+    fn a_field_and_a_summary_are_told_apart_by_their_name_alone() {
+        assert_eq!(
+            of("profile_field", Some("user-profile/job_status"), "student"),
+            "profile_field/user-profile/job_status"
+        );
+        assert_ne!(
+            slot("profile_field", Some("p/home_city"), "x"),
+            slot("profile_field", Some("p/home-city"), "x")
+        );
+        assert_eq!(
+            of("session_summary", Some("conv_1"), "x"),
+            "session_summary/conv_1"
+        );
+    }
+
     #[test]
     fn most_statements_fill_no_slot() {
         for (kind, content) in [
@@ -337,7 +364,8 @@ mod tests {
         ] {
             assert_eq!(slot(kind, None, content), None, "{content}");
         }
-        assert_eq!(slot("session_summary", Some("x"), "y"), None);
+        assert_eq!(slot("pattern", Some("x"), "y"), None);
+        assert_eq!(slot("session_summary", None, "y"), None);
         assert_eq!(slot("fact", Some("  "), "User has two children"), None);
     }
 }

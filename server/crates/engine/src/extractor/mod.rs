@@ -2,19 +2,26 @@
 
 pub mod builtin;
 pub mod model;
+mod sessions;
+
+pub use sessions::{Session, Sessions};
 
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
 use domain::{
     Timestamp,
     agent::AgentSettings,
+    answer::{FieldDraft, Summary},
     conversation::{Role, Source},
     draft::Draft,
+    gate::SUMMARY,
     id::{MemoryId, MessageId},
     kind::Kind,
+    profile::ProfileSchema,
 };
 use futures::future::BoxFuture;
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 
 /// A turn of a window. `text` is what may be read: secrets masked one for one, served blocks and machine-made turns blanked at the
 /// same length, so that offsets in it are offsets in the stored message.
@@ -52,18 +59,51 @@ pub struct Nearest {
 pub struct Window {
     /// Up to four turns for reference, then up to twenty new ones.
     pub turns: Vec<WindowTurn>,
-    /// The kinds in use.
+    /// The kinds in use; of an agent that makes only profiles, the one of their fields.
     pub kinds: Vec<Kind>,
+    /// The profile schemas whose fields may be filled.
+    pub schemas: Vec<ProfileSchema>,
+    /// What the user's profiles hold: schema, field, value.
+    pub profile: Vec<(String, String, serde_json::Value)>,
+    /// What the conversation was about before this window.
+    pub summary_so_far: Option<String>,
     /// The user's nearest memories.
     pub nearest: Vec<Nearest>,
     /// The zone in which relative dates are meant.
     pub time_zone: Option<String>,
-    /// Whether the conversation has ended with this window, so that a summary is wanted.
+    /// Whether the conversation has ended with this window. Its turns are then all for reference where they were read before the end
+    /// came, and only the summary is wanted.
     pub ended: bool,
     /// The agent's settings.
     pub settings: AgentSettings,
     /// When this is read.
     pub now: Timestamp,
+}
+
+impl Window {
+    /// Whether a summary of the conversation up to here is wanted: of every window, because nobody knows which is the last. It becomes
+    /// a candidate at the end (C4), and is kept sealed until then.
+    pub fn wants_summary(&self) -> bool {
+        self.kinds.iter().any(|kind| kind.name == SUMMARY)
+    }
+
+    /// Eight hexadecimal digits that change with the schemas in use: those of the metadata of the kinds, and of the profiles (C8).
+    pub fn schema_hash(&self) -> String {
+        let kinds = self
+            .kinds
+            .iter()
+            .map(|kind| (kind.name.as_str(), kind.metadata_schema.as_ref()));
+        let schemas = self
+            .schemas
+            .iter()
+            .map(|schema| (schema.id.as_str(), Some(&schema.schema)));
+        let mut hash = Sha256::new();
+        for (name, schema) in kinds.chain(schemas) {
+            let schema = schema.map(ToString::to_string).unwrap_or_default();
+            hash.update(format!("{name}\u{1f}{schema}\u{1e}"));
+        }
+        domain::audit::hex(&hash.finalize()[..4])
+    }
 }
 
 /// What made a draft (C8): shown to every reviewer.
@@ -138,6 +178,10 @@ pub enum ExtractedState {
 pub struct Extracted {
     /// The drafts, not yet through the gate.
     pub drafts: Vec<Draft>,
+    /// Values of profile fields, not yet through the gate.
+    pub fields: Vec<FieldDraft>,
+    /// What the conversation was about up to here, where [`Window::wants_summary`] asked for it.
+    pub summary: Option<Summary>,
     /// How the answer was.
     pub state: ExtractedState,
     /// What made it.
@@ -148,6 +192,22 @@ pub struct Extracted {
     pub tokens_in: Option<i64>,
     /// Tokens written.
     pub tokens_out: Option<i64>,
+}
+
+impl Extracted {
+    /// Nothing was found, and all was read.
+    pub fn nothing(provenance: Provenance) -> Self {
+        Self {
+            drafts: Vec::new(),
+            fields: Vec::new(),
+            summary: None,
+            state: ExtractedState::Parsed,
+            provenance,
+            raw: None,
+            tokens_in: None,
+            tokens_out: None,
+        }
+    }
 }
 
 /// Whether to try again.
@@ -176,6 +236,21 @@ pub trait Extract: Send + Sync {
     /// Reads a window.
     fn extract<'a>(&'a self, window: &'a Window) -> BoxFuture<'a, Result<Extracted, ExtractError>>;
 
+    /// Looks for behaviour that repeats over sessions (C1); only where [`Extract::finds_patterns`].
+    fn patterns<'a>(
+        &'a self,
+        _sessions: &'a Sessions,
+    ) -> BoxFuture<'a, Result<Extracted, ExtractError>> {
+        Box::pin(std::future::ready(Ok(Extracted::nothing(
+            self.provenance(),
+        ))))
+    }
+
+    /// Whether it looks for patterns at all.
+    fn finds_patterns(&self) -> bool {
+        false
+    }
+
     /// What it is.
     fn provenance(&self) -> Provenance;
 }
@@ -198,6 +273,25 @@ impl Extractor {
         match self {
             Self::Builtin => Ok(builtin::extract(window)),
             Self::Custom(custom) => custom.extract(window).await,
+        }
+    }
+
+    /// Looks for behaviour that repeats over sessions. The built-in extractor finds none: trends are found by rules for all of them.
+    ///
+    /// # Errors
+    /// [`ExtractError`] says whether another try makes sense.
+    pub async fn patterns(&self, sessions: &Sessions) -> Result<Extracted, ExtractError> {
+        match self {
+            Self::Builtin => Ok(Extracted::nothing(builtin::provenance())),
+            Self::Custom(custom) => custom.patterns(sessions).await,
+        }
+    }
+
+    /// Whether it looks for patterns at all.
+    pub fn finds_patterns(&self) -> bool {
+        match self {
+            Self::Builtin => false,
+            Self::Custom(custom) => custom.finds_patterns(),
         }
     }
 

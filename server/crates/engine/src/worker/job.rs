@@ -6,14 +6,23 @@ use std::time::Duration;
 use domain::Timestamp;
 use store::{Claimed, ExtractionState, JobState, NewExtraction, Outcome, Skipped, Stamp};
 
-use super::{keep::kept_as, plan::Plan, span, window::Reading};
+use super::{
+    keep::{Keeping, kept_as},
+    plan::{Plan, Worst},
+    span,
+    window::Reading,
+};
 use crate::{
     Engine, again,
     error::{EngineError, Result},
-    extractor::{ExtractError, Extracted, ExtractedState, Extractor, Provenance, Retry},
+    extractor::{ExtractError, Extracted, Extractor, Provenance, Retry},
+    opt_out,
 };
 
 impl Engine {
+    /// Reads what is new in a conversation. A job that was queued while the agent learnt and is run after learning was switched off
+    /// ends `succeeded` with `skipped`, and reads nothing: the switch holds from the moment it is pressed (A1). The messages stay
+    /// unread; where learning is on again, the next job of the conversation reads them.
     pub(super) async fn extract(&self, claimed: &Claimed) -> Result<()> {
         let mut outcome = claimed.operation.outcome.clone();
         let Some(plan) = self.plan(claimed).await? else {
@@ -23,6 +32,13 @@ impl Engine {
         };
         if !plan.agent.settings.learn {
             outcome.skipped = Some(Skipped::MemoryOff);
+            return self.end(claimed, JobState::Succeeded, None, &outcome).await;
+        }
+        let mut tx = self.read_all().await?;
+        outcome.skipped =
+            opt_out::kept_out(&mut tx, &plan.agent.settings, &plan.conversation.user).await?;
+        drop(tx);
+        if outcome.skipped.is_some() {
             return self.end(claimed, JobState::Succeeded, None, &outcome).await;
         }
         // A job that ends its worker each time must not do so for ever.
@@ -56,6 +72,9 @@ impl Engine {
         outcome.extractor = Some(extractor.provenance().into());
         let mut worst = self.worst_so_far(claimed, &plan).await?;
         for (at, &(from, upto)) in plan.windows.iter().enumerate() {
+            if let Some(until) = self.over_budget(&plan.agent, self.now()).await? {
+                return self.put_off(claimed, &outcome, until).await;
+            }
             let last = at + 1 == plan.windows.len();
             let reading = self.reading(&plan, from, upto).await?;
             let extracted = match self.ask(&extractor, &reading).await {
@@ -73,47 +92,120 @@ impl Engine {
             let (state, error) = kept_as(&extracted.state);
             worst = worst.with(state, error);
             outcome.extractor = Some(extracted.provenance.clone().into());
-            let ends = last.then_some(&worst);
-            outcome = self
-                .keep(
-                    claimed,
-                    &plan,
-                    (from, upto),
-                    &reading,
-                    extracted,
-                    outcome,
-                    ends,
-                )
-                .await?;
+            let keeping = Keeping {
+                plan: &plan,
+                reading: &reading,
+                stretch: (from, upto),
+                ends: last.then_some(&worst),
+            };
+            outcome = self.keep(claimed, &keeping, extracted, outcome).await?;
+            if outcome.skipped.is_some() {
+                return Ok(());
+            }
         }
         if plan.windows.is_empty() {
-            self.end(claimed, worst.state(), worst.error.as_deref(), &outcome)
+            self.close(claimed, plan, &extractor, outcome, worst)
                 .await?;
         }
         Ok(())
     }
 
-    /// Asks the extractor, with a limit on its time. A window in which nothing may be read is answered without asking.
+    /// Ends a job that has nothing to read. Where the conversation has ended since it was read, its summary is proposed now (C4): the
+    /// one that is kept of the last window, else one that the extractor makes of what was said last.
+    async fn close(
+        &self,
+        claimed: &Claimed,
+        plan: Plan,
+        extractor: &Extractor,
+        mut outcome: Outcome,
+        worst: Worst,
+    ) -> Result<()> {
+        let conversation = &plan.conversation;
+        let behind = (conversation.messages + 1, conversation.messages);
+        let reading = self.reading(&plan, behind.0, behind.1).await?;
+        let nothing_said = reading.window.turns.is_empty();
+        // Messages that came meanwhile have a job of their own.
+        let more_follows = claimed.operation.upto < conversation.messages;
+        if !reading.window.ended || !reading.window.wants_summary() || nothing_said || more_follows
+        {
+            return self
+                .end(claimed, worst.state(), worst.error.as_deref(), &outcome)
+                .await;
+        }
+        if reading.window.summary_so_far.is_some() {
+            let keeping = Keeping {
+                plan: &plan,
+                reading: &reading,
+                stretch: behind,
+                ends: Some(&worst),
+            };
+            return self.keep_summary(claimed, &keeping, &outcome).await;
+        }
+        if let Some(until) = self.over_budget(&plan.agent, self.now()).await? {
+            return self.put_off(claimed, &outcome, until).await;
+        }
+        match self.answer(extractor, &reading).await {
+            Ok(extracted) => {
+                // Statements and fields were proposed when their messages were new.
+                let extracted = Extracted {
+                    drafts: Vec::new(),
+                    fields: Vec::new(),
+                    ..extracted
+                };
+                let (state, error) = kept_as(&extracted.state);
+                let worst = worst.with(state, error);
+                outcome.extractor = Some(extracted.provenance.clone().into());
+                let keeping = Keeping {
+                    plan: &plan,
+                    reading: &reading,
+                    stretch: behind,
+                    ends: Some(&worst),
+                };
+                self.keep(claimed, &keeping, extracted, outcome).await?;
+                Ok(())
+            }
+            Err(error) => {
+                // A stretch of nothing: a retry comes here again, and reads no message twice.
+                let rest = Plan {
+                    windows: vec![behind],
+                    ..plan
+                };
+                self.later_or_never(claimed, &rest, outcome, error, extractor.provenance())
+                    .await
+            }
+        }
+    }
+
+    /// Asks the extractor. A window in which nothing new may be read is answered without asking.
     async fn ask(
         &self,
         extractor: &Extractor,
         reading: &Reading,
     ) -> Result<Extracted, ExtractError> {
         if reading.is_empty() {
-            return Ok(Extracted {
-                drafts: Vec::new(),
-                state: ExtractedState::Parsed,
-                provenance: extractor.provenance(),
-                raw: None,
-                tokens_in: None,
-                tokens_out: None,
-            });
+            return Ok(Extracted::nothing(extractor.provenance()));
         }
+        self.answer(extractor, reading).await
+    }
+
+    /// Asks the extractor, with a limit on its time.
+    async fn answer(
+        &self,
+        extractor: &Extractor,
+        reading: &Reading,
+    ) -> Result<Extracted, ExtractError> {
         // A repair attempt and halves of halves are calls of their own, each with its own limit inside the extractor; this is the last
         // net, for one that does not keep it.
         let limit = self.settings().model_timeout.saturating_mul(8);
         match tokio::time::timeout(limit, extractor.extract(&reading.window)).await {
-            Ok(answer) => answer,
+            Ok(answer) => answer.map(|mut extracted| {
+                // Every memory says which schemas it was made under, whatever made it (C8).
+                extracted
+                    .provenance
+                    .schema_version
+                    .get_or_insert_with(|| reading.window.schema_hash());
+                extracted
+            }),
             Err(_) => Err(ExtractError {
                 retry: Retry::After(None),
                 code: "timeout",
@@ -122,7 +214,7 @@ impl Engine {
         }
     }
 
-    async fn end(
+    pub(super) async fn end(
         &self,
         claimed: &Claimed,
         state: JobState,
@@ -173,7 +265,7 @@ impl Engine {
         }
     }
 
-    async fn postpone(
+    pub(super) async fn postpone(
         &self,
         claimed: &Claimed,
         outcome: &Outcome,
@@ -189,7 +281,7 @@ impl Engine {
     }
 
     /// 5 s, 10 s, 20 s … each up to a quarter longer, so that many do not come back at once.
-    fn back_off(&self, attempt: i64) -> Duration {
+    pub(super) fn back_off(&self, attempt: i64) -> Duration {
         let doubled = self
             .settings()
             .backoff
@@ -244,6 +336,7 @@ impl Engine {
                 tokens_out: 0,
                 candidates: 0,
                 dropped: Default::default(),
+                summary: None,
                 moves: rest.moves,
             };
             tx.record_extraction(&id, &extraction, &stamp).await?;

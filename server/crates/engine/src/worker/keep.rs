@@ -1,58 +1,82 @@
 //! Keeping what came of a window: through the gate and the matcher into the queue, in one short transaction.
 
 use domain::{
+    agent::{AgentName, AgentSettings},
+    answer::Summary,
     candidate::{Action, Proposal},
-    conversation::Conversation,
-    gate::{Forget, Gated, Kept},
-    id::{ExtractionId, MemoryId},
+    draft::Score,
+    gate::{Forget, Kept},
+    id::{ExtractionId, MemoryId, UserId},
     kind::Kind,
     matcher::{self, Judgement, Seen},
+    profile::{self, ProfileSchema},
     time::Span,
 };
-use store::{Claimed, ExtractionState, NewCandidate, NewExtraction, Outcome, Stamp, Tx};
+use store::{
+    Claimed, ExtractionState, JobState, KeptSummary, NewCandidate, NewExtraction, Outcome, Stamp,
+    Tx,
+};
 
 use super::{
+    field,
     plan::{Plan, Worst},
     span, stored,
-    window::Reading,
+    window::{Passed, Reading},
 };
 use crate::{
     Engine, again,
     error::Result,
     extractor::{Extracted, ExtractedState},
+    opt_out,
 };
 
+/// Whose statements are judged, and by which rules.
+pub(super) struct Whose<'a> {
+    pub agent: &'a AgentName,
+    pub user: &'a UserId,
+    pub kinds: &'a [Kind],
+    pub schemas: &'a [ProfileSchema],
+    pub settings: &'a AgentSettings,
+}
+
+/// A window that is kept.
+pub(super) struct Keeping<'a> {
+    pub plan: &'a Plan,
+    pub reading: &'a Reading,
+    /// The positions of its new messages, both ends included.
+    pub stretch: (i64, i64),
+    /// How the job ends, with its last window.
+    pub ends: Option<&'a Worst>,
+}
+
 impl Engine {
-    /// Keeps a window: candidates, sightings, the extraction, the events, and with the last window the end of the job.
-    #[expect(
-        clippy::too_many_arguments,
-        reason = "one transaction needs all of it, and nothing else does"
-    )]
+    /// Keeps a window: candidates, sightings, the extraction, the events, and with the last window the end of the job. The summary
+    /// becomes a candidate where the conversation has ended (C4); until then it is kept with the extraction.
     pub(super) async fn keep(
         &self,
         claimed: &Claimed,
-        plan: &Plan,
-        stretch: (i64, i64),
-        reading: &Reading,
+        keeping: &Keeping<'_>,
         extracted: Extracted,
         outcome: Outcome,
-        ends: Option<&Worst>,
     ) -> Result<Outcome> {
         let Extracted {
             drafts,
+            fields,
+            summary,
             state,
             provenance,
             raw,
             tokens_in,
             tokens_out,
         } = extracted;
-        let gated = reading.gate(drafts, &plan.agent.settings);
+        let Keeping { plan, reading, .. } = keeping;
+        let passed = reading.gate(drafts, fields, summary);
         let (state, error) = kept_as(&state);
         let extraction = NewExtraction {
             conversation: &plan.conversation,
             operation: &claimed.operation.id,
-            from: stretch.0,
-            upto: stretch.1,
+            from: keeping.stretch.0,
+            upto: keeping.stretch.1,
             state,
             provenance: provenance.into(),
             error: error.map(str::to_owned),
@@ -60,11 +84,15 @@ impl Engine {
             tokens_in: tokens_in.unwrap_or(0),
             tokens_out: tokens_out.unwrap_or(0),
             candidates: 0,
-            dropped: gated.dropped.clone(),
+            dropped: passed.gated.dropped.clone(),
+            summary: passed.summary.as_ref().map(|kept| KeptSummary {
+                content: kept.proposal.content.clone(),
+                importance: kept.proposal.importance,
+            }),
             moves: plan.moves,
         };
         again!(
-            self.keep_once(claimed, plan, &gated, &extraction, &outcome, ends)
+            self.keep_once(claimed, keeping, &passed, &extraction, &outcome)
                 .await
         )
     }
@@ -72,50 +100,81 @@ impl Engine {
     async fn keep_once(
         &self,
         claimed: &Claimed,
-        plan: &Plan,
-        gated: &Gated,
+        keeping: &Keeping<'_>,
+        passed: &Passed,
         extraction: &NewExtraction<'_>,
         before: &Outcome,
-        ends: Option<&Worst>,
     ) -> Result<Outcome> {
         let stamp = Stamp::system(self.now());
+        let conversation = &keeping.plan.conversation;
         let mut tx = self.write_all().await?;
         tx.hold_claim(claimed, stamp.now, span(self.settings().lease))
             .await?;
-        let id = tx.begin_extraction_id(stamp.now);
-        let kinds = tx.kinds(&plan.conversation.agent).await?;
         let mut outcome = before.clone();
-        for (why, count) in &gated.dropped {
+        let settings = &keeping.plan.agent.settings;
+        // Whoever opted out while this was read is learnt from no more.
+        if let Some(why) = opt_out::kept_out(&mut tx, settings, &conversation.user).await? {
+            outcome.skipped = Some(why);
+            tx.finish_job(claimed, JobState::Succeeded, None, &outcome, stamp.now)
+                .await?;
+            tx.commit().await?;
+            return Ok(outcome);
+        }
+        let id = tx.begin_extraction_id(stamp.now);
+        let kinds = tx.kinds(&conversation.agent).await?;
+        let schemas = tx.profile_schemas(&conversation.agent).await?;
+        let whose = Whose {
+            agent: &conversation.agent,
+            user: &conversation.user,
+            kinds: &kinds,
+            schemas: &schemas,
+            settings,
+        };
+        for (why, count) in &passed.gated.dropped {
             *outcome.dropped.entry(*why).or_default() += count;
         }
         outcome.tokens_in += extraction.tokens_in;
         outcome.tokens_out += extraction.tokens_out;
         let already = outcome.candidates.len();
-        let wishes: Vec<Kept> = gated.asked_to_forget.iter().map(retire_proposal).collect();
-        for (place, kept) in (0..).zip(gated.kept.iter().chain(&wishes)) {
-            // A microsecond apart: the queue then shows a window's candidates in the order in which they were said.
-            let stamp = Stamp {
-                now: stamp.now + Span::microseconds(place),
+        let mut place = 0;
+        // A microsecond apart: the queue then shows a window's candidates in the order in which they were said.
+        let mut next = || {
+            place += 1;
+            Stamp {
+                now: stamp.now + Span::microseconds(place - 1),
                 ..stamp.clone()
-            };
-            self.judge(
-                &mut tx,
-                &plan.conversation,
-                kept,
-                &kinds,
-                &id,
-                &mut outcome,
-                &stamp,
-            )
-            .await?;
+            }
+        };
+        for kept in &passed.gated.kept {
+            self.judge(&mut tx, &whose, kept, &id, &mut outcome, &next())
+                .await?;
         }
-        let made = u32::try_from(outcome.candidates.len() - already).unwrap_or(u32::MAX);
+        for forget in &passed.gated.asked_to_forget {
+            for kept in forgotten(&mut tx, &whose, forget, &stamp).await? {
+                self.judge(&mut tx, &whose, &kept, &id, &mut outcome, &next())
+                    .await?;
+            }
+        }
+        let made = |outcome: &Outcome| {
+            u32::try_from(outcome.candidates.len() - already).unwrap_or(u32::MAX)
+        };
+        // A stretch whose answer could not be read is summed up by its retry.
+        let sums_up = keeping.reading.window.ended && extraction.state != ExtractionState::Failed;
+        if let (true, Some(kept)) = (sums_up, &passed.summary) {
+            self.judge(&mut tx, &whose, kept, &id, &mut outcome, &next())
+                .await?;
+        }
         let extraction = NewExtraction {
-            candidates: made,
+            candidates: made(&outcome),
             ..extraction.clone()
         };
         tx.record_extraction(&id, &extraction, &stamp).await?;
-        match ends {
+        if sums_up && passed.summary.is_none() {
+            // Nothing in this window was worth a word; what was said before it may have been.
+            self.sum_up(&mut tx, &whose, keeping, &mut outcome, &next())
+                .await?;
+        }
+        match keeping.ends {
             Some(worst) => {
                 let error = worst.error.as_deref();
                 tx.finish_job(claimed, worst.state(), error, &outcome, stamp.now)
@@ -127,41 +186,110 @@ impl Engine {
         Ok(outcome)
     }
 
-    /// Compares a draft with what is stored, waiting and rejected, and keeps what comes of it. Read anew for each draft, so that two
-    /// of one window see each other.
-    #[expect(
-        clippy::too_many_arguments,
-        reason = "the matcher's inputs and the place where its answer goes"
-    )]
-    async fn judge(
+    /// Ends a job that had nothing to read, with the summary that is kept of a conversation whose end came later.
+    pub(super) async fn keep_summary(
+        &self,
+        claimed: &Claimed,
+        keeping: &Keeping<'_>,
+        outcome: &Outcome,
+    ) -> Result<()> {
+        again!(self.keep_summary_once(claimed, keeping, outcome).await)
+    }
+
+    async fn keep_summary_once(
+        &self,
+        claimed: &Claimed,
+        keeping: &Keeping<'_>,
+        outcome: &Outcome,
+    ) -> Result<()> {
+        let stamp = Stamp::system(self.now());
+        let mut tx = self.write_all().await?;
+        tx.hold_claim(claimed, stamp.now, span(self.settings().lease))
+            .await?;
+        let conversation = &keeping.plan.conversation;
+        let kinds = tx.kinds(&conversation.agent).await?;
+        let whose = Whose {
+            agent: &conversation.agent,
+            user: &conversation.user,
+            kinds: &kinds,
+            schemas: &[],
+            settings: &keeping.plan.agent.settings,
+        };
+        let mut outcome = outcome.clone();
+        self.sum_up(&mut tx, &whose, keeping, &mut outcome, &stamp)
+            .await?;
+        let worst = keeping.ends.cloned().unwrap_or_default();
+        tx.finish_job(
+            claimed,
+            worst.state(),
+            worst.error.as_deref(),
+            &outcome,
+            stamp.now,
+        )
+        .await?;
+        Ok(tx.commit().await?)
+    }
+
+    /// Proposes the newest summary that is kept of the conversation, as of the extraction that made it.
+    async fn sum_up(
         &self,
         tx: &mut Tx,
-        conversation: &Conversation,
+        whose: &Whose<'_>,
+        keeping: &Keeping<'_>,
+        outcome: &mut Outcome,
+        stamp: &Stamp,
+    ) -> Result<()> {
+        let conversation = &keeping.plan.conversation;
+        let newest = tx.summary_upto(conversation, conversation.messages).await?;
+        let Some((extraction, summary)) = newest else {
+            return Ok(());
+        };
+        let summary = Summary {
+            content: summary.content,
+            importance: Score::Given(summary.importance),
+        };
+        let passed = keeping.reading.gate(Vec::new(), Vec::new(), Some(summary));
+        if let Some(kept) = &passed.summary {
+            self.judge(tx, whose, kept, &extraction, outcome, stamp)
+                .await?;
+        }
+        Ok(())
+    }
+
+    /// Compares a draft with what is stored, waiting and rejected, and keeps what comes of it. Read anew for each draft, so that two
+    /// of one window see each other.
+    pub(super) async fn judge(
+        &self,
+        tx: &mut Tx,
+        whose: &Whose<'_>,
         kept: &Kept,
-        kinds: &[Kind],
         extraction: &ExtractionId,
         outcome: &mut Outcome,
         stamp: &Stamp,
     ) -> Result<()> {
-        let (agent, user) = (&conversation.agent, &conversation.user);
-        let known = stored(&tx.known(agent, user, stamp.now).await?);
+        let (agent, user) = (whose.agent, whose.user);
+        let all = tx.known(agent, user, stamp.now).await?;
+        let known = stored(&all);
         let mut proposal: Proposal = kept.proposal.clone();
         let mut wanted: Vec<MemoryId> = kept.wanted.clone();
-        if proposal.action == Action::Retire && wanted.is_empty() {
-            wanted = matcher::meant(&proposal.content, &known);
-            wanted.truncate(1);
-        }
         if proposal.action == Action::Retire {
+            if wanted.is_empty() {
+                wanted = matcher::meant(&proposal.content, &known);
+                wanted.truncate(1);
+            }
             // A retire proposal speaks of the memory in the memory's own words.
             if let Some(memory) = wanted
                 .first()
-                .and_then(|id| known.memories.iter().find(|memory| memory.id == *id))
+                .and_then(|id| all.memories.iter().find(|memory| memory.id == *id))
             {
                 proposal.kind.clone_from(&memory.kind);
                 proposal.name.clone_from(&memory.name);
                 proposal.content.clone_from(&memory.content);
+                proposal.metadata.clone_from(&memory.metadata);
                 domain::text::language(&memory.content).clone_into(&mut proposal.language);
             }
+        } else if proposal.kind == profile::KIND {
+            field::consolidate(&mut proposal, whose.schemas, &all);
         }
         match matcher::judge(&proposal, &wanted, &known) {
             Judgement::NoTarget => {}
@@ -185,15 +313,9 @@ impl Engine {
                         for older in matcher::overtaken(&id, &known) {
                             tx.supersede(&older, None, stamp).await?;
                         }
-                        let kind = known
-                            .memories
-                            .iter()
-                            .find(|memory| memory.id == id)
-                            .map(|memory| &memory.kind);
-                        let life = kinds
-                            .iter()
-                            .find(|row| Some(&row.name) == kind)
-                            .and_then(Kind::time_to_live);
+                        let memory = all.memories.iter().find(|memory| memory.id == id);
+                        let life = memory
+                            .and_then(|memory| whose.life(&memory.kind, memory.name.as_deref()));
                         (store::Seen::Memory(id), life.map(|life| stamp.now + life))
                     }
                 };
@@ -228,7 +350,11 @@ impl Engine {
                     supersedes,
                 };
                 match tx.propose(&new, stamp).await {
-                    Ok(candidate) => outcome.candidates.push(candidate.id),
+                    Ok(candidate) => {
+                        self.decide_by_policy(tx, whose.settings, &candidate, stamp)
+                            .await?;
+                        outcome.candidates.push(candidate.id);
+                    }
                     Err(store::Error::StillWaiting(id)) => {
                         outcome.sightings += 1;
                         tx.see_again(
@@ -250,6 +376,21 @@ impl Engine {
     }
 }
 
+impl Whose<'_> {
+    /// How long a memory lives: a field as its schema says, everything else as its kind does.
+    fn life(&self, kind: &str, name: Option<&str>) -> Option<Span> {
+        let of_field = || {
+            let (schema, field) = profile::parse_name(name.filter(|_| kind == profile::KIND)?)?;
+            let schema = self.schemas.iter().find(|one| one.id == schema)?;
+            schema.field(field)?.ttl_days().map(Span::days)
+        };
+        of_field().or_else(|| {
+            let row = self.kinds.iter().find(|row| row.name == kind)?;
+            row.time_to_live()
+        })
+    }
+}
+
 /// How an answer is told of on the extraction.
 pub(super) fn kept_as(state: &ExtractedState) -> (ExtractionState, Option<&'static str>) {
     match state {
@@ -259,25 +400,39 @@ pub(super) fn kept_as(state: &ExtractedState) -> (ExtractionState, Option<&'stat
     }
 }
 
-/// "Forget that I …" as a proposal to retire the memory that is meant (G1).
-fn retire_proposal(forget: &Forget) -> Kept {
-    Kept {
-        proposal: Proposal {
-            action: Action::Retire,
-            targets: Vec::new(),
-            kind: String::new(),
-            name: None,
-            content: forget.what.clone(),
-            metadata: Default::default(),
-            tags: Vec::new(),
-            confidence: 1.0,
-            importance: 1.0,
-            language: domain::text::language(&forget.what).to_owned(),
-            flags: Vec::new(),
-            evidence: vec![forget.evidence.clone()],
-            explanation: None,
-            cause: None,
-        },
-        wanted: Vec::new(),
+/// "Forget that I …" as proposals to retire what is meant, also where it stands in a profile or a summary (G1).
+async fn forgotten(
+    tx: &mut Tx,
+    whose: &Whose<'_>,
+    forget: &Forget,
+    stamp: &Stamp,
+) -> Result<Vec<Kept>> {
+    let known = stored(&tx.known(whose.agent, whose.user, stamp.now).await?);
+    let meant = matcher::to_forget(&matcher::meant(&forget.what, &known), &known);
+    Ok(meant
+        .into_iter()
+        .map(|memory| Kept {
+            wanted: vec![memory],
+            proposal: retire_proposal(forget),
+        })
+        .collect())
+}
+
+fn retire_proposal(forget: &Forget) -> Proposal {
+    Proposal {
+        action: Action::Retire,
+        targets: Vec::new(),
+        kind: String::new(),
+        name: None,
+        content: forget.what.clone(),
+        metadata: Default::default(),
+        tags: Vec::new(),
+        confidence: 1.0,
+        importance: 1.0,
+        language: domain::text::language(&forget.what).to_owned(),
+        flags: Vec::new(),
+        evidence: vec![forget.evidence.clone()],
+        explanation: None,
+        cause: None,
     }
 }

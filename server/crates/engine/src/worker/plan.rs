@@ -98,17 +98,21 @@ impl Engine {
         Ok(worst)
     }
 
-    /// The messages of a window with what an extractor is told beside them.
+    /// The messages of a window with what an extractor is told beside them. With `from` behind `upto` there is nothing new: a window
+    /// back over what was read, for the summary of a conversation whose end came later.
     pub(super) async fn reading(&self, plan: &Plan, from: i64, upto: i64) -> Result<Reading> {
         let conversation = &plan.conversation;
         let now = self.now();
+        let behind = if from > upto { NEW } else { OVERLAP };
         // What this process served a moment ago may still wait to be written, and must not be read as the user's words (F6).
         self.flush().await?;
         let mut tx = self.read_all().await?;
         let messages = tx
-            .messages(conversation, (from - OVERLAP).max(1), upto)
+            .messages(conversation, (from - behind).max(1), upto)
             .await?;
         let kinds = tx.kinds(&conversation.agent).await?;
+        let schemas = tx.profile_schemas(&conversation.agent).await?;
+        let so_far = tx.summary_upto(conversation, from - 1).await?;
         let memories = tx
             .approved(&conversation.agent, &conversation.user, now)
             .await?;
@@ -118,8 +122,10 @@ impl Engine {
         let ended = conversation.ended_at.is_some() && upto >= conversation.messages;
         let beside = Beside {
             kinds,
+            schemas,
             memories,
             served,
+            summary_so_far: so_far.map(|(_, summary)| summary.content),
         };
         Ok(Reading::new(
             conversation,

@@ -2,12 +2,16 @@
 
 use domain::{
     agent::{Agent, AgentSettings},
+    answer::{FieldDraft, Summary},
+    candidate::Dropped,
     conversation::{Conversation, Message},
     draft::Draft,
-    gate::{self, Gated, Turn},
-    id::MessageId,
+    gate::{self, Gated, Kept, SUMMARY, Turn},
+    id::{ConversationId, MessageId},
     kind::Kind,
+    matcher,
     memory::Memory,
+    profile::{self, ProfileSchema},
     rank,
 };
 use store::ServedLines;
@@ -25,21 +29,35 @@ const NEAREST: usize = 10;
 pub struct Beside {
     /// The agent's registry.
     pub kinds: Vec<Kind>,
+    /// The agent's profile schemas.
+    pub schemas: Vec<ProfileSchema>,
     /// What is served of the user.
     pub memories: Vec<Memory>,
     /// What was served to them before.
     pub served: ServedLines,
+    /// What the conversation was about before.
+    pub summary_so_far: Option<String>,
 }
 
-/// A window with what the gate needs to judge the drafts from it.
+/// A window with what the gate needs to judge what an extractor makes of it.
 pub struct Reading {
     /// What the extractor gets.
     pub window: Window,
+    conversation: ConversationId,
     turns: Vec<Turn>,
     /// For each turn of the window its place in `turns`.
     places: Vec<usize>,
     reference: Vec<MessageId>,
     served: ServedLines,
+}
+
+/// What came through the gate.
+#[derive(Default)]
+pub struct Passed {
+    /// Statements and fields, what was dropped, what is to be forgotten.
+    pub gated: Gated,
+    /// The summary of the conversation up to here.
+    pub summary: Option<Kept>,
 }
 
 impl Reading {
@@ -55,8 +73,10 @@ impl Reading {
     ) -> Self {
         let Beside {
             kinds,
+            schemas,
             memories,
             served,
+            summary_so_far,
         } = beside;
         let reference: Vec<MessageId> = messages
             .iter()
@@ -90,11 +110,17 @@ impl Reading {
                 }
             })
             .collect();
-        let nearest = nearest(&window_turns, &memories);
+        let kinds = in_use(kinds, &agent.settings);
+        let fields = kinds.iter().any(|kind| kind.name == profile::KIND);
+        let schemas = if fields { schemas } else { Vec::new() };
         let window = Window {
+            nearest: nearest(&window_turns, &memories),
             turns: window_turns,
-            kinds: kinds.into_iter().filter(|kind| kind.enabled).collect(),
-            nearest,
+            profile: filled(&schemas, &memories),
+            schemas,
+            summary_so_far: summary_so_far
+                .filter(|_| kinds.iter().any(|kind| kind.name == SUMMARY)),
+            kinds,
             time_zone: conversation.time_zone.clone(),
             ended,
             settings: agent.settings.clone(),
@@ -102,6 +128,7 @@ impl Reading {
         };
         Self {
             window,
+            conversation: conversation.id.clone(),
             turns,
             places,
             reference,
@@ -114,14 +141,38 @@ impl Reading {
         self.window.turns.iter().all(|turn| turn.reference)
     }
 
-    /// Sends drafts through the gate. What rests only on the messages for reference was read with the window before.
-    pub fn gate(&self, mut drafts: Vec<Draft>, settings: &AgentSettings) -> Gated {
+    /// Sends what an extractor made through the gate. What rests only on the messages for reference was read with the window before.
+    pub fn gate(
+        &self,
+        drafts: Vec<Draft>,
+        fields: Vec<FieldDraft>,
+        summary: Option<Summary>,
+    ) -> Passed {
+        // A summary and a pattern have places of their own in an answer; among the candidates they name no session.
+        let (astray, mut drafts): (Vec<Draft>, Vec<Draft>) = drafts
+            .into_iter()
+            .partition(|draft| matches!(draft.kind.as_str(), SUMMARY | "pattern"));
+        drafts.extend(gate::field_drafts(fields, &self.window.schemas));
+        drafts.extend(
+            summary
+                .filter(|_| self.window.wants_summary())
+                .map(|summary| gate::summary_draft(summary, &self.conversation)),
+        );
         for quote in drafts.iter_mut().flat_map(|draft| &mut draft.evidence) {
             quote.turn = quote.turn.and_then(|turn| self.places.get(turn).copied());
         }
-        let mut gated = gate::pass(drafts, &self.turns, &self.window.kinds, settings, &|line| {
-            self.served.holds(line)
-        });
+        let mut gated = gate::pass(
+            drafts,
+            &self.turns,
+            &self.window.kinds,
+            &self.window.schemas,
+            &self.window.settings,
+            &|line| self.served.holds(line),
+        );
+        if !astray.is_empty() {
+            *gated.dropped.entry(Dropped::KindNotInUse).or_default() +=
+                u32::try_from(astray.len()).unwrap_or(u32::MAX);
+        }
         let old = |message: &Option<MessageId>| {
             message
                 .as_ref()
@@ -134,12 +185,53 @@ impl Reading {
         gated
             .asked_to_forget
             .retain(|forget| !old(&forget.evidence.message));
-        gated
+        let (mut summaries, kept) = std::mem::take(&mut gated.kept)
+            .into_iter()
+            .partition::<Vec<Kept>, _>(|kept| kept.proposal.kind == SUMMARY);
+        gated.kept = kept;
+        Passed {
+            gated,
+            summary: summaries.pop(),
+        }
     }
 }
 
-/// The memories nearest to what is said, then the newest, so that a change is proposed as one.
+/// The kinds that extraction proposes; only fields of profiles where natural language is off (D8).
+fn in_use(kinds: Vec<Kind>, settings: &AgentSettings) -> Vec<Kind> {
+    kinds
+        .into_iter()
+        .filter(|kind| kind.enabled && (settings.natural_language || kind.name == profile::KIND))
+        .collect()
+}
+
+/// What the fields of the schemas hold.
+fn filled(
+    schemas: &[ProfileSchema],
+    memories: &[Memory],
+) -> Vec<(String, String, serde_json::Value)> {
+    memories
+        .iter()
+        .filter(|memory| memory.kind == profile::KIND)
+        .filter_map(|memory| {
+            let (schema, field) = profile::parse_name(memory.name.as_deref()?)?;
+            schemas
+                .iter()
+                .find(|one| one.id == schema)?
+                .field(field)
+                .map(|_| ())?;
+            let value = memory.metadata.get("value")?.clone();
+            Some((schema.to_owned(), field.to_owned(), value))
+        })
+        .collect()
+}
+
+/// The memories nearest to what is said, then the newest, so that a change is proposed as one. Fields, summaries and patterns are told
+/// apart from these.
 fn nearest(turns: &[WindowTurn], memories: &[Memory]) -> Vec<Nearest> {
+    let memories: Vec<&Memory> = memories
+        .iter()
+        .filter(|memory| !matcher::by_name(&memory.kind) && memory.kind != "pattern")
+        .collect();
     let said: Vec<&str> = turns
         .iter()
         .filter(|turn| !turn.reference)
@@ -162,7 +254,7 @@ fn nearest(turns: &[WindowTurn], memories: &[Memory]) -> Vec<Nearest> {
         .into_iter()
         .take(NEAREST)
         .map(|at| {
-            let memory = &memories[at];
+            let memory = memories[at];
             Nearest {
                 id: memory.id.clone(),
                 kind: memory.kind.clone(),

@@ -81,6 +81,14 @@ pub(super) struct Reply {
     pub(super) tokens_out: Option<i64>,
 }
 
+/// An answer that is sent back.
+#[derive(Clone, Copy)]
+pub(super) struct Again<'a> {
+    pub(super) answer: &'a str,
+    /// What is wrong with it.
+    pub(super) said: &'a str,
+}
+
 /// Asks one model.
 pub(super) struct Caller {
     client: Client,
@@ -133,8 +141,7 @@ impl Caller {
         })
     }
 
-    /// Asks, leaving out one after the other the options that the provider refuses. With `unreadable` the answer that could not be
-    /// read is shown to the model, and it is asked to repair it.
+    /// Asks. With `unreadable` the answer that could not be read is shown to the model, and it is asked to repair it.
     pub(super) async fn ask(
         &self,
         asked: &Asked,
@@ -142,10 +149,27 @@ impl Caller {
         unreadable: Option<&str>,
         now: Timestamp,
     ) -> Result<Reply, ExtractError> {
+        let said = prompt::repair();
+        let again = unreadable.map(|answer| Again {
+            answer,
+            said: &said,
+        });
+        self.ask_again(asked, schema, again, now).await
+    }
+
+    /// Asks, leaving out one after the other the options that the provider refuses. With `again` the model is shown what it answered
+    /// before, and what is wrong with it.
+    pub(super) async fn ask_again(
+        &self,
+        asked: &Asked,
+        schema: &serde_json::Value,
+        again: Option<Again<'_>>,
+        now: Timestamp,
+    ) -> Result<Reply, ExtractError> {
         loop {
             let options = self.options();
             let mut messages = vec![ChatMessage::user(asked.window.clone())];
-            if let Some(answer) = unreadable {
+            if let Some(Again { answer, said }) = again {
                 // Providers refuse an empty turn.
                 let answer = if answer.trim().is_empty() {
                     "(no answer)"
@@ -153,7 +177,7 @@ impl Caller {
                     answer
                 };
                 messages.push(ChatMessage::assistant(answer));
-                messages.push(ChatMessage::user(prompt::repair()));
+                messages.push(ChatMessage::user(said));
             }
             let request = ChatRequest {
                 system: Some(asked.system.clone()),

@@ -1,11 +1,12 @@
 //! The model extractor: any provider of the `genai` crate, asked for JSON and not trusted with it.
 //!
 //! A window is asked for once. An answer that was cut off is asked for again as two halves, one that cannot be read is sent back
-//! for repair, once each; whatever then comes is told as it is. Waiting and trying again over time is the job's business: an error
+//! for repair, and so are candidates whose metadata does not fit their kind, once each; whatever then comes is told as it is. Waiting and trying again over time is the job's business: an error
 //! says whether that makes sense. A provider's words never reach a log or an error, because they may repeat a person's.
 
 mod call;
 mod failure;
+mod patterns;
 mod prompt;
 mod schema;
 mod target;
@@ -17,23 +18,26 @@ use std::{
 };
 
 use domain::{
-    answer::{Answer, AnswerState, parse},
-    draft::Draft,
+    answer::{Answer, AnswerState, FieldDraft, parse},
+    candidate::Action,
+    draft::{Draft, Quote},
+    gate, matcher,
 };
 use futures::future::BoxFuture;
 use secrecy::SecretString;
 
 use super::{
-    Extract, ExtractError, Extracted, ExtractedState, Extractor, Extractors, Provenance, Window,
+    Extract, ExtractError, Extracted, ExtractedState, Extractor, Extractors, Provenance, Sessions,
+    Window,
 };
-use call::{Caller, Reply};
+use call::{Again, Caller, Reply};
 pub use prompt::PROMPT_VERSION;
 pub use schema::SCHEMA_VERSION;
 pub use target::InvalidModel;
 use target::Target;
 
 /// The version of what surrounds the model here: how it is asked, asked again, and read.
-const VERSION: &str = "1";
+const VERSION: &str = "2";
 
 /// An answer longer than this is not sent back for repair, and not kept whole.
 const MOST_KEPT: usize = 256 * 1024;
@@ -81,23 +85,23 @@ impl ModelExtractor {
         let new: Vec<usize> = (0..window.turns.len())
             .filter(|&at| prompt::to_be_read(&window.turns[at]))
             .collect();
-        let mut out = Extracted {
-            drafts: Vec::new(),
-            state: ExtractedState::Parsed,
-            provenance: self.provenance.clone(),
-            raw: None,
-            tokens_in: None,
-            tokens_out: None,
-        };
-        if new.is_empty() {
+        let mut out = Extracted::nothing(Provenance {
+            schema_version: Some(format!("{SCHEMA_VERSION}.{}", window.schema_hash())),
+            ..self.provenance.clone()
+        });
+        let only_summary = new.is_empty() && window.ended && window.wants_summary();
+        if new.is_empty() && !(only_summary && window.turns.iter().any(prompt::shown)) {
             return Ok(out);
         }
         let answer = self.answer(window, &new, &mut out).await?;
         out.state = state(&answer);
         out.drafts = answer.drafts;
-        if out.state == ExtractedState::Truncated {
+        out.fields = answer.fields;
+        out.summary = answer.summary;
+        if out.state == ExtractedState::Truncated && !new.is_empty() {
             self.read_halves(window, &new, &mut out).await;
         }
+        self.repair_metadata(window, &new, &mut out).await;
         Ok(out)
     }
 
@@ -105,34 +109,125 @@ impl ModelExtractor {
     /// only where its half cannot be had or says less: the same statement in two wordings would be two candidates.
     async fn read_halves(&self, window: &Window, new: &[usize], out: &mut Extracted) {
         let (first, second) = new.split_at(new.len() / 2);
-        let mut drafts = Vec::new();
+        let mut window = window.clone();
+        let (mut drafts, mut fields): (Vec<Draft>, Vec<FieldDraft>) = Default::default();
         let mut whole = true;
         for half in [first, second].into_iter().filter(|half| !half.is_empty()) {
-            let of_this_half = |draft: &&Draft| {
-                draft
-                    .evidence
+            let inside = |evidence: &[Quote]| {
+                let of_this_half = |turn| half.contains(&turn);
+                evidence
                     .iter()
-                    .all(|quote| quote.turn.is_none_or(|turn| half.contains(&turn)))
+                    .all(|quote| quote.turn.is_none_or(of_this_half))
             };
-            let before: Vec<Draft> = out.drafts.iter().filter(of_this_half).cloned().collect();
-            match self.answer(window, half, out).await {
-                Ok(answer) if answer.state == AnswerState::Parsed => drafts.extend(answer.drafts),
-                Ok(answer) if answer.drafts.len() >= before.len() => {
-                    whole = false;
+            let said = |draft: &&Draft| inside(&draft.evidence);
+            let before: Vec<Draft> = out.drafts.iter().filter(said).cloned().collect();
+            let filled = |field: &&FieldDraft| inside(&field.evidence);
+            let fields_before: Vec<FieldDraft> =
+                out.fields.iter().filter(filled).cloned().collect();
+            match self.answer(&window, half, out).await {
+                Ok(answer)
+                    if answer.state == AnswerState::Parsed
+                        || answer.drafts.len() + answer.fields.len()
+                            >= before.len() + fields_before.len() =>
+                {
+                    whole &= answer.state == AnswerState::Parsed;
                     drafts.extend(answer.drafts);
+                    fields.extend(answer.fields);
+                    if let Some(summary) = answer.summary {
+                        // The second half goes on from what the first one was about.
+                        window.summary_so_far = Some(summary.content.clone());
+                        out.summary = Some(summary);
+                    }
                 }
                 _ => {
                     whole = false;
                     drafts.extend(before);
+                    fields.extend(fields_before);
                 }
             }
         }
         out.drafts = drafts;
+        out.fields = fields;
         out.state = if whole {
             ExtractedState::Parsed
         } else {
             ExtractedState::Truncated
         };
+    }
+
+    /// Sends candidates whose metadata does not fit their kind back, once and all together. What then fits takes the place of what did
+    /// not; the rest the gate drops and counts. A provider that does not answer costs no more than these.
+    async fn repair_metadata(&self, window: &Window, turns: &[usize], out: &mut Extracted) {
+        let kind = |draft: &Draft| {
+            let kind = window.kinds.iter().find(|kind| kind.name == draft.kind)?;
+            (prompt::proposed(kind) && draft.action != Action::Retire).then_some(kind)
+        };
+        let mut misfits = Vec::new();
+        let mut places = Vec::new();
+        for (place, draft) in out.drafts.iter().enumerate() {
+            let Some((kind, schema)) =
+                kind(draft).and_then(|kind| Some((kind, kind.metadata_schema.as_ref()?)))
+            else {
+                continue;
+            };
+            let faults = gate::faults(kind, &draft.metadata);
+            if !faults.is_empty() {
+                places.push(place);
+                misfits.push(prompt::Misfit {
+                    number: places.len(),
+                    kind: &kind.name,
+                    schema,
+                    faults,
+                });
+            }
+        }
+        if misfits.is_empty() {
+            return;
+        }
+        let drafts: Vec<&Draft> = places.iter().map(|&place| &out.drafts[place]).collect();
+        let (answer, said) = prompt::misfits(&drafts, &misfits);
+        let asked = prompt::ask(window, turns);
+        let schema = schema::of(&Window {
+            schemas: Vec::new(),
+            kinds: window
+                .kinds
+                .iter()
+                .filter(|kind| prompt::proposed(kind))
+                .cloned()
+                .collect(),
+            ..window.clone()
+        });
+        let again = Again {
+            answer: &answer,
+            said: &said,
+        };
+        let Ok(reply) = self
+            .caller
+            .ask_again(&asked, &schema, Some(again), window.now)
+            .await
+        else {
+            return;
+        };
+        keep(out, &reply);
+        let repaired = read(window, &reply).drafts;
+        for (at, &place) in places.iter().enumerate() {
+            let draft = &out.drafts[place];
+            let says_it = |other: &&Draft| {
+                other.kind == draft.kind && matcher::same(&other.content, &draft.content)
+            };
+            // One that was worded anew stands at the same place of as many.
+            let in_place = || {
+                let other = repaired.get(at)?;
+                (repaired.len() == places.len() && other.kind == draft.kind).then_some(other)
+            };
+            let found = repaired.iter().find(says_it).or_else(in_place);
+            let fits = |other: &&Draft| {
+                kind(draft).is_some_and(|kind| gate::faults(kind, &other.metadata).is_empty())
+            };
+            if let Some(metadata) = found.filter(fits).map(|other| other.metadata.clone()) {
+                out.drafts[place].metadata = metadata;
+            }
+        }
     }
 
     /// One answer over these turns, repaired once where it cannot be read.
@@ -143,7 +238,7 @@ impl ModelExtractor {
         out: &mut Extracted,
     ) -> Result<Answer, ExtractError> {
         let asked = prompt::ask(window, turns);
-        let schema = schema::of(&window.kinds);
+        let schema = schema::of(window);
         let reply = match self.caller.ask(&asked, &schema, None, window.now).await {
             // What is too long for the model is read in halves, as an answer that is too long is.
             Err(error) if error.code == failure::TOO_LONG && turns.len() > 1 => {
@@ -175,6 +270,17 @@ impl ModelExtractor {
 impl Extract for ModelExtractor {
     fn extract<'a>(&'a self, window: &'a Window) -> BoxFuture<'a, Result<Extracted, ExtractError>> {
         Box::pin(self.read(window))
+    }
+
+    fn patterns<'a>(
+        &'a self,
+        sessions: &'a Sessions,
+    ) -> BoxFuture<'a, Result<Extracted, ExtractError>> {
+        Box::pin(self.read_sessions(sessions))
+    }
+
+    fn finds_patterns(&self) -> bool {
+        true
     }
 
     fn provenance(&self) -> Provenance {

@@ -6,15 +6,17 @@ use chrono_tz::Tz;
 use domain::{
     Timestamp,
     conversation::Role,
+    draft::Draft,
     id::MemoryId,
     kind::{EvidenceRule, Kind},
+    profile::{CONSOLIDATE, ProfileSchema, TTL_DAYS},
 };
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::super::{Window, WindowTurn};
 
 /// The version of the prompt: raised with every change of the templates or of what goes into them (C8).
-pub const PROMPT_VERSION: &str = "1";
+pub const PROMPT_VERSION: &str = "2";
 
 /// Turns that stand before the ones to be read, so that "yes, that one" can be understood.
 const OVERLAP: usize = 4;
@@ -29,7 +31,69 @@ pub(super) struct Asked {
 #[template(path = "extract/system.txt", escape = "none")]
 struct System<'a> {
     kinds: &'a [Kind],
+    schemas: &'a [Profile<'a>],
+    /// Whether a summary is wanted.
+    summary: bool,
+    only_summary: bool,
+    guidance: Option<&'a str>,
     most: u32,
+    nothing: &'static str,
+}
+
+/// A profile schema as a model is shown it.
+struct Profile<'a> {
+    id: &'a str,
+    fields: Vec<FieldShown<'a>>,
+    definitions: Option<String>,
+}
+
+struct FieldShown<'a> {
+    name: &'a str,
+    schema: String,
+    description: Option<&'a str>,
+    several: bool,
+}
+
+impl<'a> Profile<'a> {
+    fn of(schema: &'a ProfileSchema) -> Self {
+        let definitions = ["$defs", "definitions"]
+            .iter()
+            .find_map(|key| schema.schema.get(*key));
+        Self {
+            id: &schema.id,
+            definitions: definitions.map(ToString::to_string),
+            fields: schema
+                .fields()
+                .map(|field| FieldShown {
+                    name: field.name,
+                    schema: bare(field.schema),
+                    description: field.description(),
+                    several: field.joins(),
+                })
+                .collect(),
+        }
+    }
+}
+
+/// The schema of a field without what is told in words, or is no business of the extractor.
+fn bare(schema: &Value) -> String {
+    match schema {
+        Value::Object(members) => {
+            let mut members: Map<String, Value> = members.clone();
+            for told in [
+                "description",
+                "title",
+                "default",
+                "examples",
+                CONSOLIDATE,
+                TTL_DAYS,
+            ] {
+                members.remove(told);
+            }
+            Value::Object(members).to_string()
+        }
+        other => other.to_string(),
+    }
 }
 
 impl System<'_> {
@@ -50,16 +114,33 @@ impl System<'_> {
 #[template(path = "extract/repair.txt", escape = "none")]
 struct Repair;
 
+#[derive(Template)]
+#[template(path = "extract/metadata.txt", escape = "none")]
+struct Metadata<'a> {
+    misfits: &'a [Misfit<'a>],
+}
+
+/// A draft whose metadata does not fit its kind.
+pub(super) struct Misfit<'a> {
+    /// Its place in the answer that is sent back, from 1.
+    pub(super) number: usize,
+    pub(super) kind: &'a str,
+    pub(super) schema: &'a Value,
+    pub(super) faults: Vec<String>,
+}
+
 /// Whether a turn is to be read: it is new, it says something, and it is none of the operator's instructions.
 pub(super) fn to_be_read(turn: &WindowTurn) -> bool {
     !turn.reference && shown(turn)
 }
 
-fn shown(turn: &WindowTurn) -> bool {
+/// Whether a model is shown a turn at all.
+pub(super) fn shown(turn: &WindowTurn) -> bool {
     turn.role != Role::System && !turn.text.trim().is_empty()
 }
 
-/// The prompt over these turns of the window; up to four before them come along for reference.
+/// The prompt over these turns of the window; up to four before them come along for reference. Without a turn to be read all of them
+/// do, and only the summary is asked for.
 pub(super) fn ask(window: &Window, turns: &[usize]) -> Asked {
     let kinds: Vec<Kind> = window
         .kinds
@@ -67,15 +148,28 @@ pub(super) fn ask(window: &Window, turns: &[usize]) -> Asked {
         .filter(|kind| proposed(kind))
         .cloned()
         .collect();
+    let schemas: Vec<Profile<'_>> = window.schemas.iter().map(Profile::of).collect();
+    let summary = window.wants_summary();
     let system = System {
         kinds: &kinds,
+        schemas: &schemas,
+        summary,
+        only_summary: turns.is_empty(),
+        guidance: window.settings.guidance.as_deref(),
         most: window.settings.max_candidates.max(1),
+        nothing: match (schemas.is_empty(), summary) {
+            (true, false) => r#"{"candidates": []}"#,
+            (false, false) => r#"{"candidates": [], "fields": []}"#,
+            (true, true) => r#"{"candidates": [], "summary": null}"#,
+            (false, true) => r#"{"candidates": [], "fields": [], "summary": null}"#,
+        },
     };
-    let first = turns.first().copied().unwrap_or(0);
+    let first = turns.first().copied().unwrap_or(window.turns.len());
+    let reach = if turns.is_empty() { first } else { OVERLAP };
     let mut before: Vec<usize> = (0..first)
         .rev()
         .filter(|&at| shown(&window.turns[at]))
-        .take(OVERLAP)
+        .take(reach)
         .collect();
     before.reverse();
     let zone: Option<Tz> = window
@@ -96,12 +190,22 @@ pub(super) fn ask(window: &Window, turns: &[usize]) -> Asked {
         .enumerate()
         .map(|(at, near)| json!({"id": format!("k{}", at + 1), "kind": near.kind, "name": near.name, "content": near.content}))
         .collect();
-    let object = json!({
+    let mut object = json!({
         "time_zone": window.time_zone,
         "now": local(window.now, zone),
         "memories": memories,
         "messages": before.iter().chain(turns).map(|&at| message(at)).collect::<Vec<_>>(),
     });
+    if !window.schemas.is_empty() {
+        let mut profile = json!({});
+        for (schema, field, value) in &window.profile {
+            profile[schema][field] = value.clone();
+        }
+        object["profile"] = profile;
+    }
+    if summary {
+        object["summary_so_far"] = json!(window.summary_so_far);
+    }
     Asked {
         system: system
             .render()
@@ -117,6 +221,24 @@ pub(super) fn repair() -> String {
         .expect("the template has no part that can fail")
 }
 
+/// Drafts whose metadata does not fit, as the answer that they were, and what is said to it.
+pub(super) fn misfits(drafts: &[&Draft], misfits: &[Misfit<'_>]) -> (String, String) {
+    let items: Vec<Value> = drafts
+        .iter()
+        .map(|draft| {
+            let evidence: Vec<&str> = draft.evidence.iter().map(|quote| quote.text.as_str()).collect();
+            json!({
+                "kind": draft.kind, "name": draft.name, "content": draft.content, "metadata": draft.metadata,
+                "confidence": draft.confidence.value(), "importance": draft.importance.value(), "evidence": evidence,
+            })
+        })
+        .collect();
+    let said = Metadata { misfits }
+        .render()
+        .expect("the template has no part that can fail");
+    (json!({ "candidates": items }).to_string(), said)
+}
+
 /// Kinds that come of one window. Summaries and patterns have jobs of their own, and a field belongs to its schema.
 pub(super) fn proposed(kind: &Kind) -> bool {
     kind.enabled
@@ -126,7 +248,7 @@ pub(super) fn proposed(kind: &Kind) -> bool {
         )
 }
 
-fn local(at: Timestamp, zone: Option<Tz>) -> String {
+pub(super) fn local(at: Timestamp, zone: Option<Tz>) -> String {
     match zone {
         Some(zone) => at
             .with_timezone(&zone)
@@ -149,7 +271,7 @@ pub(super) fn turn(window: &Window, id: &str) -> Option<usize> {
     (at < window.turns.len()).then_some(at)
 }
 
-fn number(id: &str, letter: char) -> Option<usize> {
+pub(super) fn number(id: &str, letter: char) -> Option<usize> {
     id.strip_prefix(letter)
         .or_else(|| id.strip_prefix(letter.to_ascii_uppercase()))
         .unwrap_or(id)

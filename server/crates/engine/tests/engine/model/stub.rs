@@ -50,6 +50,9 @@ pub fn window(texts: &[&str]) -> Window {
     Window {
         turns: texts.iter().map(|text| turn(Role::User, text)).collect(),
         kinds: Kind::assistant(),
+        schemas: vec![],
+        profile: vec![],
+        summary_so_far: None,
         nearest: vec![],
         time_zone: Some("Asia/Tokyo".into()),
         ended: true,
