@@ -43,8 +43,9 @@ try {
   await server.remove();
 }
 
-/** `/users/usr_…` is a user, `/users` are the users. */
+/** `/users/usr_…` is a user, `/users` are the users, `/agents/support/kinds/…` a kind. */
 function picture(path) {
-  const [first, second] = path.split('?')[0].split('/').slice(1);
+  const [first, second, third, fourth] = path.split('?')[0].split('/').slice(1);
+  if (third) return fourth === 'new' ? `${third.replace(/s$/, '')}-new` : third.replace(/s$/, '');
   return second ? first.replace(/ies$/, 'y').replace(/s$/, '') : first || 'overview';
 }

@@ -14,6 +14,8 @@ pub enum Action {
     Approve,
     /// Open the form that edits and approves.
     Edit,
+    /// Open the form that merges into a stored memory.
+    Merge,
     /// Open the reasons to reject.
     Reject,
     /// Reject for the reason of this number, from 1.
@@ -67,6 +69,7 @@ pub const KEYS: &[Key] = &[
     always("Enter", Action::Open),
     always("a", Action::Approve),
     always("e", Action::Edit),
+    always("m", Action::Merge),
     always("r", Action::Reject),
     reason("1", 1),
     reason("2", 2),

@@ -21,6 +21,13 @@ impl Typed {
         self.values.get(field).map_or(or, String::as_str).to_owned()
     }
 
+    /// Whether a switch was on when the form was refused, else as it is stored.
+    pub fn is_on(&self, field: &str, stored: bool) -> bool {
+        self.values
+            .get(field)
+            .map_or(stored, |value| !value.is_empty())
+    }
+
     /// Whether anything was refused.
     pub fn is_refused(&self) -> bool {
         !self.faults.is_empty()
@@ -31,7 +38,7 @@ impl Typed {
 #[derive(Clone)]
 pub struct Field<'a> {
     /// Its name in the form.
-    pub name: &'static str,
+    pub name: &'a str,
     /// What the label says.
     pub label: &'a str,
     /// A hint under the control.
@@ -49,8 +56,16 @@ pub enum Control {
     Line(&'static str, Option<&'static str>, bool),
     /// A number from, to, by steps.
     Number(f64, f64, f64),
+    /// A number from, to, by steps, or nothing.
+    Within(f64, f64, f64),
+    /// Any number, or nothing.
+    Maybe,
     /// Several lines, so many to begin with.
     Lines(u8),
+    /// Several lines of a machine's language.
+    Code(u8),
+    /// A day, or nothing.
+    Day,
     /// One of several: value and label.
     Choice(Vec<(String, String)>),
 }
@@ -71,7 +86,7 @@ pub fn field(text: &'static Text, form: &str, typed: &Typed, field: Field<'_>) -
         (Some(_), Some(_)) => Some(format!("{fault_id} {hint_id}")),
     };
     let invalid = fault.as_ref().map(|_| "true");
-    let (name, target) = (field.name, id.clone());
+    let (name, target) = (field.name.to_owned(), id.clone());
     let control = match field.control {
         Control::Line(kind, complete, needed) => view! {
             <input id=id type=kind name=name value=value autocomplete=complete required=needed aria-describedby=described aria-invalid=invalid />
@@ -91,6 +106,43 @@ pub fn field(text: &'static Text, form: &str, typed: &Typed, field: Field<'_>) -
                 aria-describedby=described
                 aria-invalid=invalid
             />
+        }
+        .into_any(),
+        Control::Within(least, most, step) => view! {
+            <input
+                id=id
+                type="number"
+                inputmode="decimal"
+                name=name
+                value=value
+                min=least.to_string()
+                max=most.to_string()
+                step=step.to_string()
+                aria-describedby=described
+                aria-invalid=invalid
+            />
+        }
+        .into_any(),
+        Control::Maybe => view! {
+            <input id=id type="number" inputmode="decimal" step="any" name=name value=value aria-describedby=described aria-invalid=invalid />
+        }
+        .into_any(),
+        Control::Day => view! { <input id=id type="date" name=name value=value aria-describedby=described aria-invalid=invalid /> }
+        .into_any(),
+        Control::Code(rows) => view! {
+            <textarea
+                id=id
+                class="code"
+                name=name
+                rows=rows.to_string()
+                spellcheck="false"
+                autocomplete="off"
+                lang="en"
+                aria-describedby=described
+                aria-invalid=invalid
+            >
+                {leading(value)}
+            </textarea>
         }
         .into_any(),
         Control::Lines(rows) => view! {
@@ -140,6 +192,40 @@ pub fn field(text: &'static Text, form: &str, typed: &Typed, field: Field<'_>) -
             {fault}
             {hint}
         </div>
+    }
+    .into_any()
+}
+
+/// A parser of HTML takes the first line end of a text area away.
+fn leading(value: String) -> String {
+    if value.starts_with('\n') {
+        format!("\n{value}")
+    } else {
+        value
+    }
+}
+
+/// Fields that belong together, under a heading of their own.
+pub fn group(legend: &str, lead: Option<&str>, fields: AnyView) -> AnyView {
+    let lead = lead.map(|line| view! { <p class="hint">{line.to_owned()}</p> });
+    view! {
+        <fieldset class="grid">
+            <legend>{legend.to_owned()}</legend>
+            {lead}
+            {fields}
+        </fieldset>
+    }
+    .into_any()
+}
+
+/// A check box of a list; unchecked sends nothing.
+pub fn check(form: &str, name: String, label: &str, on: bool) -> AnyView {
+    let id = format!("{form}-{name}");
+    view! {
+        <label class="check" for=id.clone()>
+            <input id=id.clone() type="checkbox" name=name value="true" checked=on />
+            {label.to_owned()}
+        </label>
     }
     .into_any()
 }

@@ -2,17 +2,20 @@
 //! of them does not compile. What depends on a number or a name is a function. The language of what people said is never
 //! changed; only the frame around it speaks the reader's.
 
+mod agent;
 mod en;
 mod ja;
 mod zh;
 
 use domain::{
     audit::EventType,
-    candidate::{Action, Dropped, Flag, Reason},
+    candidate::{Action, Cause, Dropped, Flag, Reason},
     conversation::Role,
     key::KeyScope,
     memory::{RetiredFor, RevisionAction},
 };
+
+pub use self::agent::{Agents, Budget, Kinds, Policies, Report, Schemas};
 
 /// A language the dashboard speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -111,6 +114,11 @@ pub struct Text {
     pub memories: Memories,
     pub conversation: Conversation,
     pub agents: Agents,
+    pub policies: Policies,
+    pub budget: Budget,
+    pub kinds: Kinds,
+    pub schemas: Schemas,
+    pub report: Report,
     pub help: Help,
     pub flash: Flash,
     pub error: ErrorPage,
@@ -191,6 +199,10 @@ pub struct Words {
     pub expired: &'static str,
     pub retired_label: &'static str,
     pub by_system: &'static str,
+    /// A policy and who switched it on.
+    pub by_policy: Two,
+    /// Why Keepsake proposes something by itself.
+    pub cause: fn(Cause) -> &'static str,
 }
 
 #[expect(
@@ -309,6 +321,22 @@ pub struct Candidate {
     pub permalink: &'static str,
     pub told: Count,
     pub read_only: &'static str,
+    pub cause: &'static str,
+    pub moved: &'static str,
+    pub moved_how: &'static str,
+    pub target_retired: &'static str,
+    pub stored_then: fn(i64) -> String,
+    pub stored_now: fn(i64) -> String,
+    pub merge: &'static str,
+    pub merge_how: &'static str,
+    pub merge_choose: &'static str,
+    pub merge_button: &'static str,
+    pub absorbed: &'static str,
+    pub typed_kept: &'static str,
+    pub typed_kept_how: &'static str,
+    pub rests_on: Count,
+    pub of_several: fn(usize, usize) -> String,
+    pub guideline: &'static str,
 }
 
 #[expect(
@@ -335,6 +363,11 @@ pub struct Users {
     pub messages: Count,
     pub review_these: &'static str,
     pub by: With,
+    pub opt_out: &'static str,
+    pub opt_out_how: &'static str,
+    pub opt_out_sure: &'static str,
+    pub opted_out: &'static str,
+    pub opt_in: &'static str,
 }
 
 #[expect(
@@ -370,6 +403,22 @@ pub struct Memories {
     pub compare_with: &'static str,
     pub unchanged: &'static str,
     pub candidate: &'static str,
+    pub series: &'static str,
+    pub series_value: &'static str,
+    pub series_period: &'static str,
+    pub series_said: &'static str,
+    pub series_mixed: &'static str,
+    /// From the first value to the last, and how many.
+    pub series_line: fn(&str, &str, usize) -> String,
+    /// How often it was said, and in how many sessions.
+    pub count: fn(u64, u64) -> String,
+    pub made_by: &'static str,
+    pub expiry: &'static str,
+    pub expiry_how: &'static str,
+    pub expiry_save: &'static str,
+    pub extracted: &'static str,
+    pub date_passed: &'static str,
+    pub revision_expires: With,
 }
 
 #[expect(
@@ -398,64 +447,6 @@ pub struct Conversation {
     pub next_try: With,
     pub failed_with: With,
     pub mark: fn(&str) -> String,
-}
-
-#[expect(
-    missing_docs,
-    reason = "the English constant beside each name says what it is"
-)]
-pub struct Agents {
-    pub title: &'static str,
-    pub lead: &'static str,
-    pub empty: &'static str,
-    pub empty_how: &'static str,
-    pub make: &'static str,
-    pub make_name: &'static str,
-    pub make_name_how: &'static str,
-    pub settings: &'static str,
-    pub learn: &'static str,
-    pub learn_how: &'static str,
-    pub serve: &'static str,
-    pub serve_how: &'static str,
-    pub max_memories: &'static str,
-    pub max_memories_how: &'static str,
-    pub floor: &'static str,
-    pub floor_how: &'static str,
-    pub max_candidates: &'static str,
-    pub trigger_messages: &'static str,
-    pub trigger_quiet: &'static str,
-    pub trigger_how: &'static str,
-    pub extractor: &'static str,
-    pub extractor_how: &'static str,
-    pub save: &'static str,
-    pub kinds: &'static str,
-    pub kind_ttl: &'static str,
-    pub kind_always: &'static str,
-    pub kind_days: Count,
-    pub kind_for_good: &'static str,
-    pub kind_used: &'static str,
-    pub kind_holds: &'static str,
-    pub keys: &'static str,
-    pub keys_none: &'static str,
-    pub key_hint: &'static str,
-    pub key_scopes: &'static str,
-    pub key_used: &'static str,
-    pub key_never: &'static str,
-    pub key_make: &'static str,
-    pub key_label: &'static str,
-    pub key_revoke: &'static str,
-    pub key_revoked: &'static str,
-    pub key_new: &'static str,
-    pub key_new_how: &'static str,
-    pub first_steps: &'static str,
-    pub first_steps_how: &'static str,
-    pub step_send: &'static str,
-    pub step_review: &'static str,
-    pub step_context: &'static str,
-    pub example_statement: &'static str,
-    pub pending: &'static str,
-    pub approved: &'static str,
-    pub users: &'static str,
 }
 
 #[expect(
@@ -496,6 +487,14 @@ pub struct Flash {
     pub agent_made: With,
     pub key_revoked: &'static str,
     pub retrying: &'static str,
+    pub policy_on: With,
+    pub policy_off: With,
+    pub schema_removed: With,
+    pub opted_out: &'static str,
+    pub opted_in: &'static str,
+    pub see_memory: &'static str,
+    pub see_waiting: &'static str,
+    pub not_decided: &'static str,
     pub refused: &'static str,
     pub offline: &'static str,
     /// What is wrong with a field, by the engine's code of it.

@@ -118,6 +118,90 @@ fn who_may_only_read_is_given_no_form_to_decide() {
     assert!(html.contains(Language::English.text().candidate.read_only));
 }
 
+fn page(wanted: &str) -> String {
+    let mut pages = pages(Language::English).into_iter();
+    pages.find(|(name, _)| *name == wanted).unwrap().1
+}
+
+// D1
+#[test]
+fn a_fault_of_a_schema_stands_beside_its_line_and_what_was_typed_is_still_there() {
+    let html = page("schema-refused");
+    let (_, listed) = html.split_once("class=\"source\"").unwrap();
+    let (listed, form) = listed.split_once("</ol>").unwrap();
+    let (_, line) = listed.split_once("value=\"4\"").unwrap();
+    let (line, _) = line.split_once("</li>").unwrap();
+    assert!(
+        line.contains("strin") && line.contains("class=\"fault\""),
+        "{line}"
+    );
+    assert!(form.contains("strin") && form.contains("aria-invalid=\"true\""));
+    assert!(page("schema").contains("ADK"), "the fields are listed");
+}
+
+// F2
+#[test]
+fn what_moved_is_shown_as_it_was_and_as_it_is_and_the_decision_names_the_present() {
+    let html = page("candidate-moved");
+    let text = Language::English.text();
+    for label in [
+        (text.candidate.stored_then)(1),
+        (text.candidate.stored_now)(3),
+    ] {
+        assert!(html.contains(&label), "{label}");
+    }
+    assert!(html.contains("name=\"target_revision\" value=\"3\""));
+    let absorbed = format!("name=\"absorbed\" value=\"{}:2\"", samples::memory_id());
+    assert!(html.contains(&absorbed));
+}
+
+// B9
+#[test]
+fn a_chart_never_stands_without_its_table() {
+    let html = page("memory-metric");
+    let (_, section) = html.split_once("id=\"series\"").unwrap();
+    assert!(section.contains("class=\"chart\""));
+    for value in ["2.1 %", "2.6 %"] {
+        let table = section.split_once("<table").unwrap().1;
+        assert!(table.contains(value), "{value}");
+    }
+}
+
+// C1
+#[test]
+fn a_pattern_shows_every_conversation_it_rests_on_and_why_it_is_proposed() {
+    let html = page("candidate-pattern");
+    let text = Language::English.text();
+    assert!(html.contains(&(text.candidate.rests_on)(2)));
+    assert_eq!(html.matches("<ol class=\"turns\"").count(), 2);
+    assert!(html.contains((text.words.cause)(domain::candidate::Cause::Returning)));
+}
+
+// F7
+#[test]
+fn what_was_typed_for_a_candidate_that_somebody_decided_first_is_still_there() {
+    assert!(page("candidate-kept").contains("my password is hunter2"));
+}
+
+// C2, G14
+#[test]
+fn every_start_of_an_extraction_says_what_it_costs_and_a_near_limit_is_told() {
+    let html = page("agent");
+    let text = Language::English.text();
+    for cost in [
+        text.agents.trigger_messages_cost,
+        text.agents.trigger_quiet_cost,
+        text.agents.trigger_interval_cost,
+    ] {
+        assert!(html.contains(cost), "{cost}");
+    }
+    assert!(
+        html.contains(&(text.budget.warning)(83).replace('\'', "&#39;")) || html.contains("83 %")
+    );
+    assert!(html.contains("Mia Keller"), "who switched a policy on");
+    assert!(page("agent-empty").contains(text.schemas.none));
+}
+
 #[test]
 fn what_people_said_is_written_as_text_and_in_its_own_language() {
     let (_, html) = pages(Language::English)

@@ -1,5 +1,7 @@
 //! Sample data: three people, three languages, each sort of risk.
 
+mod registry;
+
 use std::collections::BTreeMap;
 
 use app::{
@@ -8,20 +10,18 @@ use app::{
         transcript::{Mark, Transcript, Turn},
     },
     pages::{
-        agent, agents, candidate, conversation, error, help, memories, memory, overview, review,
-        sign_in, user, users,
+        agent, agents, candidate, conversation, error, help, kind, memories, memory, overview,
+        review, schema, sign_in, user, users,
     },
     shell::{Frame, Notice, Place, Tone, Undo},
     text::Language,
 };
 use domain::{
     Timestamp,
-    agent::AgentSettings,
     audit::EventType,
-    candidate::{Action, Dropped, Flag, Reason},
+    candidate::{Action, Cause, Dropped, Flag, Reason},
     conversation::{Role, Source},
-    id::{CandidateId, ConversationId, KeyId, MemoryId, OperationId, UserId},
-    key::KeyScope,
+    id::{CandidateId, ConversationId, MemoryId, OperationId, UserId},
     memory::{MemoryStatus, RetiredFor, RevisionAction},
     time::Span,
 };
@@ -46,7 +46,7 @@ fn candidate_id(number: u8) -> CandidateId {
     CandidateId::new(now(), &Counter(number))
 }
 
-fn memory_id() -> MemoryId {
+pub fn memory_id() -> MemoryId {
     MemoryId::new(now(), &Counter(3))
 }
 
@@ -129,13 +129,19 @@ fn sample(flags: &[Flag], standing: candidate::Standing) -> candidate::Candidate
         confidence: 0.94,
         importance: 0.9,
         metadata: vec![("strategy".into(), "target CPA".into())],
+        metadata_fields: vec![],
         metadata_json: String::new(),
         explanation: Some("The user said that the campaign changed its bidding.".into()),
         made_by: Some("builtin 1".into()),
         created_at: now() - Span::hours(30),
         expires_at: now() + Span::hours(52),
         standing,
+        cause: None,
+        guideline: Some("What the user or the company is; no plans, no moods.".into()),
         target: Some((memory_id(), 3)),
+        moved: None,
+        absorbed: vec![],
+        merge_into: vec![(memory_id(), 3, "User lives in Oslo".into())],
         diff: domain::diff::words(
             "Campaign Alpha: bidding by maximise clicks, budget $500 a day",
             "Campaign Alpha: bidding by target CPA ($18), budget $500 a day",
@@ -152,6 +158,47 @@ fn sample(flags: &[Flag], standing: candidate::Standing) -> candidate::Candidate
         next: "/review?c=next".into(),
         here: "/review?c=this".into(),
         typed: Typed::default(),
+    }
+}
+
+/// An update whose memory has changed twice since.
+fn moved() -> candidate::Candidate {
+    candidate::Candidate {
+        moved: Some(candidate::Moved {
+            revision: 1,
+            diff: domain::diff::words(
+                "Campaign Alpha: bidding by hand, budget $500 a day",
+                "Campaign Alpha: bidding by maximise clicks, budget $500 a day",
+            ),
+            retired: false,
+        }),
+        absorbed: vec![(
+            candidate::Beside {
+                href: "/memories/x".into(),
+                content: "Alpha bids by hand".into(),
+                language: "en".into(),
+                at: now() - Span::days(4),
+            },
+            memory_id(),
+            2,
+        )],
+        ..sample(
+            &[Flag::TargetMoved, Flag::DatePassed],
+            candidate::Standing::Waiting,
+        )
+    }
+}
+
+/// What Keepsake proposes by itself, resting on two conversations.
+fn pattern() -> candidate::Candidate {
+    candidate::Candidate {
+        action: Action::Create,
+        kind: "pattern".into(),
+        cause: Some(Cause::Returning),
+        target: None,
+        diff: vec![],
+        transcripts: vec![transcript(""), transcript("")],
+        ..sample(&[], candidate::Standing::Waiting)
     }
 }
 
@@ -288,6 +335,10 @@ fn one_memory(status: MemoryStatus) -> memory::Memory {
             vec![]
         },
         by: Some("Mia Keller".into()),
+        explanation: Some("The user said where they live.".into()),
+        extracted: None,
+        made_by: Some("builtin 1 · 2.ab12cd34".into()),
+        expires_at: (number == 3).then(|| now() + Span::days(30)),
         note: Some("shortened".into()),
         quotes: vec!["I live in Oslo now, by the way".into()],
         at: now() - Span::days(10 - number),
@@ -302,7 +353,16 @@ fn one_memory(status: MemoryStatus) -> memory::Memory {
         name: Some("place".into()),
         content: "User lives in Bergen".into(),
         language: "en".into(),
-        metadata: vec![],
+        metadata: vec![("place".into(), "Bergen".into())],
+        metadata_fields: registry::metadata(),
+        metadata_json: Some("{\n  \"place\": \"Bergen\"\n}".into()),
+        made_by: Some("builtin 1 · 2.ab12cd34".into()),
+        date_passed: status == MemoryStatus::Approved,
+        series: memory::Series {
+            count: 3,
+            sessions: 2,
+            ..memory::Series::default()
+        },
         confidence: 0.95,
         importance: 0.7,
         status,
@@ -342,7 +402,26 @@ fn one_user() -> user::User {
         seq,
         detail: None,
     };
+    let field = |field: &str, value: &str| user::Row {
+        field: field.into(),
+        description: Some("What the user works with".into()),
+        value: value.into(),
+        memory: (!value.is_empty()).then(|| (memory_id(), 2)),
+        updated_at: (!value.is_empty()).then(|| now() - Span::days(2)),
+        expires_at: None,
+        fits: true,
+    };
     user::User {
+        profiles: vec![user::Profile {
+            schema: "user-profile".into(),
+            present: true,
+            rows: vec![
+                field("technical_stack", "ADK, Python"),
+                field("job_status", ""),
+            ],
+        }],
+        opted_out: false,
+        may_opt_out: true,
         id: user_id(),
         who: "ana".into(),
         agent: "support".into(),
@@ -413,36 +492,6 @@ fn one_conversation() -> conversation::Conversation {
     }
 }
 
-fn one_agent() -> agent::Agent {
-    agent::Agent {
-        figures: figures(),
-        settings: AgentSettings::default(),
-        version: 3,
-        kinds: domain::kind::Kind::assistant()
-            .into_iter()
-            .map(|kind| agent::Kind {
-                name: kind.name,
-                description: kind.description,
-                ttl_days: kind.ttl_days,
-                always: kind.always,
-                enabled: kind.enabled,
-            })
-            .collect(),
-        keys: vec![agent::Key {
-            id: KeyId::new(now(), &Counter(8)),
-            name: Some("production".into()),
-            hint: "keep_live_4fTq…".into(),
-            scopes: KeyScope::OF_AN_AGENT.to_vec(),
-            last_used_at: Some(now() - Span::minutes(4)),
-            revoked: false,
-        }],
-        new_key: Some("keep_live_0123456789abcdefghijABCDEFGHIJ012345".into()),
-        public_url: "http://127.0.0.1:3000".into(),
-        may_change: true,
-        typed: Typed::default(),
-    }
-}
-
 fn refused() -> Typed {
     Typed {
         values: BTreeMap::from([("content".to_owned(), "my password is hunter2".to_owned())]),
@@ -495,6 +544,7 @@ pub fn pages(language: Language) -> Vec<(&'static str, Page)> {
         reason: Reason::NotDurable,
         note: None,
     };
+    let rejected_too = rejected.clone();
     vec![
         (
             "login",
@@ -694,7 +744,76 @@ pub fn pages(language: Language) -> Vec<(&'static str, Page)> {
         ),
         (
             "agent",
-            Box::new(move || agent::agent(&at(Place::Agents), &one_agent())),
+            Box::new(move || agent::agent(&at(Place::Agents), &registry::agent())),
+        ),
+        (
+            "agent-empty",
+            Box::new(move || agent::agent(&at(Place::Agents), &registry::bare_agent())),
+        ),
+        (
+            "kind",
+            Box::new(move || kind::kind(&at(Place::Agents), &registry::kind(false))),
+        ),
+        (
+            "kind-refused",
+            Box::new(move || kind::kind(&at(Place::Agents), &registry::kind(true))),
+        ),
+        (
+            "schema",
+            Box::new(move || schema::schema(&at(Place::Agents), &registry::schema(false))),
+        ),
+        (
+            "schema-refused",
+            Box::new(move || schema::schema(&at(Place::Agents), &registry::schema(true))),
+        ),
+        (
+            "schema-new",
+            Box::new(move || {
+                let new = schema::Page {
+                    stored: None,
+                    ..registry::schema(false)
+                };
+                schema::schema(&at(Place::Agents), &new)
+            }),
+        ),
+        (
+            "memory-metric",
+            Box::new(move || {
+                let metric = memory::Memory {
+                    kind: "metric".into(),
+                    series: registry::series(),
+                    ..one_memory(MemoryStatus::Approved)
+                };
+                memory::memory(&at(Place::Memories), &metric)
+            }),
+        ),
+        (
+            "candidate-moved",
+            Box::new(move || candidate::candidate(&at(Place::Review), &moved())),
+        ),
+        (
+            "candidate-pattern",
+            Box::new(move || candidate::candidate(&at(Place::Review), &pattern())),
+        ),
+        (
+            "candidate-kept",
+            Box::new(move || {
+                let kept = candidate::Candidate {
+                    typed: refused(),
+                    ..sample(&[], rejected_too)
+                };
+                candidate::candidate(&at(Place::Review), &kept)
+            }),
+        ),
+        (
+            "user-opted-out",
+            Box::new(move || {
+                let user = user::User {
+                    opted_out: true,
+                    ..one_user()
+                };
+                user::user(&at(Place::Users), &user)
+            }),
         ),
         ("help", Box::new(move || help::help(&at(Place::Elsewhere)))),
         (

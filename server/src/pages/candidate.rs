@@ -1,9 +1,12 @@
 //! `/candidates/{id}`, and the forms that decide about it.
 
+use std::collections::BTreeMap;
+
 use app::{
-    components::{content::excerpt, time::date_time},
-    pages::candidate::{Beside, Candidate, Standing, candidate},
+    components::{content::excerpt, metadata::PREFIX, time::date_time},
+    pages::candidate::{Beside, Candidate, Moved, Standing, candidate},
     shell::Place,
+    text::Text,
 };
 use axum::{
     Form,
@@ -11,17 +14,23 @@ use axum::{
     response::Response,
 };
 use domain::{
-    candidate::{Edit, Reason, Status},
+    candidate::{Action, Edit, Reason, Status},
     diff::Part,
-    id::CandidateId,
+    id::{CandidateId, MemoryId},
+    memory::MemoryStatus,
     permission::Permission,
 };
-use engine::{Approval, CandidateDetail, CandidateView, EngineError, Provenance};
+use engine::{
+    Approval, CandidateDetail, CandidateView, EngineError, MemoryFilter, MemoryView, Page,
+    Provenance,
+};
 use serde::Deserialize;
 
 use super::{
-    form::{changed, content, id, keep, refused, typed, typed_of, version},
+    by::by,
+    form::{changed, content, figure, figure_given, id, keep, refused, typed, typed_of, version},
     look::Look,
+    metadata,
     transcript::{told, transcripts},
 };
 use crate::{
@@ -64,14 +73,23 @@ pub async fn load(
 ) -> Result<Candidate, PageError> {
     let detail = look.engine().candidate(&viewer.permit, id).await?;
     let reads = viewer.ask(Permission::ReadAgents)?;
-    let kinds = look.engine().kinds(&reads, &detail.candidate.agent).await?;
-    let kinds = kinds.into_iter().filter(|kind| kind.enabled);
+    let (agent, kind) = (&detail.candidate.agent, &detail.candidate.kind);
+    let set = look.engine().kind_as_set(&reads, agent, kind).await?;
+    let mut kinds = look.engine().kinds_in_use(&reads, agent).await?;
+    if !kinds.contains(kind) {
+        kinds.push(kind.clone());
+    }
+    let (guideline, schema) = set
+        .map(|set| (set.guideline, set.metadata_schema))
+        .unwrap_or_default();
+    let merge_into = merge_into(look, viewer, &detail.candidate).await?;
     let text = look.text();
     // What was typed belongs to the candidate it was typed for.
     let flash = look.flash.as_ref();
     let flash = flash
         .filter(|flash| flash.fields.get("candidate").map(String::as_str) == Some(id.as_str()));
-    let (standing, view) = (standing(&detail), detail.candidate);
+    let (standing, moved) = (standing(text, &detail), moved(&detail));
+    let view = detail.candidate;
     Ok(Candidate {
         target: target(&view, detail.base.as_ref().map(|memory| memory.revision)),
         metadata: view
@@ -79,9 +97,15 @@ pub async fn load(
             .iter()
             .map(|(name, value)| (name.clone(), plain(value)))
             .collect(),
-        metadata_json: metadata_json(&view),
+        metadata_fields: metadata::fields(schema.as_ref(), &view.metadata),
+        metadata_json: metadata::rest(schema.as_ref(), &view.metadata),
         made_by: view.extractor.as_ref().map(made_by),
-        kinds: kinds.map(|kind| kind.name).collect(),
+        kinds,
+        cause: view.cause,
+        guideline,
+        moved,
+        merge_into,
+        absorbed: detail.absorbed_memories.into_iter().map(absorbed).collect(),
         diff: detail.diff,
         superseded: detail.supersedes.into_iter().map(beside).collect(),
         told: told(&detail.told, |at| date_time(text, look.zone, at)),
@@ -114,14 +138,8 @@ fn target(view: &CandidateView, revision: Option<i64>) -> Option<(domain::id::Me
     Some((view.target.clone()?, revision?))
 }
 
-fn metadata_json(view: &CandidateView) -> String {
-    if view.metadata.is_empty() {
-        return String::new();
-    }
-    serde_json::to_string_pretty(&view.metadata).unwrap_or_default()
-}
-
-fn plain(value: &serde_json::Value) -> String {
+/// A value of metadata as a reader takes it.
+pub fn plain(value: &serde_json::Value) -> String {
     match value {
         serde_json::Value::String(text) => text.clone(),
         serde_json::Value::Null => "–".to_owned(),
@@ -129,16 +147,21 @@ fn plain(value: &serde_json::Value) -> String {
     }
 }
 
-/// An extractor in a word: its model, else its name and version.
+/// An extractor in a word: its model, else its name and version; then the versions of prompt and schema (C8).
 pub fn made_by(extractor: &Provenance) -> String {
     let prompt = extractor
         .prompt_version
         .as_ref()
         .map(|prompt| format!(" · {prompt}"));
-    match &extractor.model {
+    let schema = extractor
+        .schema_version
+        .as_ref()
+        .map(|schema| format!(" · {schema}"));
+    let made = match &extractor.model {
         Some(model) => format!("{model}{}", prompt.unwrap_or_default()),
         None => format!("{} {}", extractor.name, extractor.version),
-    }
+    };
+    format!("{made}{}", schema.unwrap_or_default())
 }
 
 fn beside(view: CandidateView) -> Beside {
@@ -150,13 +173,68 @@ fn beside(view: CandidateView) -> Beside {
     }
 }
 
-fn standing(detail: &CandidateDetail) -> Standing {
+fn absorbed(memory: MemoryView) -> (Beside, MemoryId, i64) {
+    let beside = Beside {
+        href: format!("/memories/{}", memory.id),
+        content: memory.content,
+        language: memory.language,
+        at: memory.updated_at,
+    };
+    (beside, memory.id, memory.revision)
+}
+
+/// What became of the memory since: from what it said then to what it says now.
+fn moved(detail: &CandidateDetail) -> Option<Moved> {
+    let base = detail.base.as_ref()?;
+    let retired = base.status == MemoryStatus::Retired;
+    let was = detail.was.as_ref();
+    let revision = was.map_or(base.revision, |was| was.revision);
+    (was.is_some() || retired).then(|| Moved {
+        revision,
+        diff: was
+            .map(|was| domain::diff::words(&was.content, &base.content))
+            .unwrap_or_default(),
+        retired,
+    })
+}
+
+/// The memories of the same user that could take the statement in, those of its kind first.
+async fn merge_into(
+    look: &Look,
+    viewer: &Viewer,
+    view: &CandidateView,
+) -> Result<Vec<(MemoryId, i64, String)>, PageError> {
+    let takes = matches!(view.action, Action::Create | Action::Update);
+    if !takes || view.status != Status::Pending || !viewer.may(Permission::Decide) {
+        return Ok(Vec::new());
+    }
+    let filter = MemoryFilter {
+        agent: Some(view.agent.clone()),
+        user: Some(view.user.clone()),
+        ..MemoryFilter::default()
+    };
+    let reads = viewer.ask(Permission::ReadHistory)?;
+    let memories = look
+        .engine()
+        .memories(&reads, &filter, &Page::default())
+        .await?;
+    let mut others: Vec<MemoryView> = memories
+        .data
+        .into_iter()
+        .filter(|memory| Some(&memory.id) != view.target.as_ref())
+        .collect();
+    others.sort_by_key(|memory| memory.kind != view.kind);
+    let words = |memory: MemoryView| (memory.id, memory.revision, excerpt(&memory.content));
+    Ok(others.into_iter().map(words).collect())
+}
+
+fn standing(text: &'static Text, detail: &CandidateDetail) -> Standing {
     let view = &detail.candidate;
     let at = view.decided_at.unwrap_or(view.expires_at);
     let by = view.decided_by.as_ref();
     let by = by
-        .and_then(|by| by.name.clone())
-        .unwrap_or_else(|| "Keepsake".to_owned());
+        .and_then(|one| self::by(text, one))
+        .unwrap_or_else(|| text.words.by_system.to_owned());
     let last = detail.decisions.last();
     let note = last.and_then(|decision| decision.note.clone());
     match (view.status, view.reason) {
@@ -192,8 +270,12 @@ fn edited(proposed: &str, edit: Option<&Edit>) -> Vec<Part> {
 #[derive(Deserialize, Default)]
 #[serde(default)]
 pub struct Decision {
+    #[serde(deserialize_with = "figure")]
     version: i64,
+    #[serde(deserialize_with = "figure_given")]
     target_revision: Option<i64>,
+    absorbed: String,
+    merge_into: String,
     next: String,
     here: String,
     edited: String,
@@ -201,22 +283,27 @@ pub struct Decision {
     kind: String,
     name: String,
     importance: String,
-    metadata: String,
+    metadata: Option<String>,
     reason: String,
     note: String,
+    /// The fields of the metadata, whose names the kind's schema says.
+    #[serde(flatten)]
+    fields: BTreeMap<String, String>,
 }
 
 impl Decision {
     /// What the approver changed of the proposal.
-    fn edit(&self, proposal: &CandidateView) -> Result<Edit, EngineError> {
+    fn edit(
+        &self,
+        proposal: &CandidateView,
+        schema: Option<&serde_json::Value>,
+    ) -> Result<Edit, EngineError> {
         let importance = changed(&self.importance, &format!("{:.2}", proposal.importance));
         let importance = importance
             .map(|text| text.parse().map_err(|_| bad("/importance")))
             .transpose()?;
-        let metadata = changed(&self.metadata, &metadata_json(proposal));
-        let metadata = metadata
-            .map(|text| serde_json::from_str(&text).map_err(|_| bad("/metadata")))
-            .transpose()?;
+        let rest = self.metadata.as_deref();
+        let metadata = metadata::changed(schema, &proposal.metadata, &self.fields, rest)?;
         Ok(Edit {
             content: content(&self.content, &proposal.content)?,
             kind: changed(&self.kind, &proposal.kind),
@@ -226,16 +313,56 @@ impl Decision {
         })
     }
 
-    fn typed(&self) -> [(&'static str, &str); 6] {
+    fn approval(&self, edit: Edit) -> Approval {
+        let seen = self.absorbed.split(' ').filter_map(memory_seen);
+        let into = memory_seen(&self.merge_into);
+        Approval {
+            edit,
+            note: typed(&self.note),
+            seen_target: into
+                .as_ref()
+                .map(|(_, revision)| *revision)
+                .or(self.target_revision),
+            merge_into: into.map(|(memory, _)| memory),
+            seen_absorbed: seen.collect(),
+        }
+    }
+
+    /// What was typed, where the form had fields to type into.
+    fn typed(&self) -> Vec<(&str, &str)> {
+        if !self.merge_into.is_empty() {
+            return vec![("merge_into", &self.merge_into)];
+        }
+        if self.edited != "1" {
+            return typed(&self.note)
+                .map(|_| ("note", self.note.as_str()))
+                .into_iter()
+                .collect();
+        }
+        let rest = self.metadata.iter().map(|json| ("metadata", json.as_str()));
+        let fields = self
+            .fields
+            .iter()
+            .filter(|(name, _)| name.starts_with(PREFIX))
+            .map(|(name, value)| (name.as_str(), value.as_str()));
         [
-            ("content", &self.content),
+            ("content", self.content.as_str()),
             ("kind", &self.kind),
             ("name", &self.name),
             ("importance", &self.importance),
-            ("metadata", &self.metadata),
             ("note", &self.note),
         ]
+        .into_iter()
+        .chain(rest)
+        .chain(fields)
+        .collect()
     }
+}
+
+/// A memory and the revision of it that was shown, as the forms write them.
+fn memory_seen(text: &str) -> Option<(MemoryId, i64)> {
+    let (memory, revision) = text.split_once(':')?;
+    Some((memory.parse().ok()?, revision.parse().ok()?))
 }
 
 fn bad(pointer: &'static str) -> EngineError {
@@ -254,16 +381,16 @@ pub async fn approve(
     let approved = async {
         let mut edit = Edit::default();
         if form.edited == "1" {
-            edit = form.edit(&app.engine.candidate(&reviewer.permit, &id).await?.candidate)?;
+            let proposal = app.engine.candidate(&reviewer.permit, &id).await?.candidate;
+            let kind = app
+                .engine
+                .kind_as_set(&reviewer.permit, &proposal.agent, &proposal.kind)
+                .await?;
+            let schema = kind.and_then(|kind| kind.metadata_schema);
+            edit = form.edit(&proposal, schema.as_ref())?;
         }
-        let note = typed(&form.note);
         let edited = edit.content.clone();
-        let approval = Approval {
-            edit,
-            note,
-            seen_target: form.target_revision,
-            ..Approval::default()
-        };
+        let approval = form.approval(edit);
         let seen = Some(version(form.version));
         let view = app
             .engine
@@ -349,29 +476,35 @@ fn done(code: &str, view: &CandidateView, what: &str, form: &Decision) -> Flash 
         )
 }
 
-/// Back to the candidate with the reason: what was typed where a field was wrong, who decided where somebody was first.
+/// Back to the candidate with the reason: what was typed over the new state, who decided where somebody was first, what stands in
+/// the way where something does.
 async fn back(
     flashes: &Flashes,
     id: &CandidateId,
     form: &Decision,
     error: EngineError,
 ) -> Result<Response, PageError> {
+    let kept = |flash| keep(flash, &form.typed());
+    let not_decided = || Flash::new("not_decided").with("why", error.code());
+    let plain = form.edited != "1";
     let flash = match &error {
         EngineError::AlreadyDecided {
             verdict, by, at, ..
-        } => Flash::new(error.code())
+        } => kept(Flash::new(error.code()))
             .with("verdict", *verdict)
             .with("by", by.clone().unwrap_or_default())
             .with("at", domain::time::rfc3339(*at)),
-        // What was typed waits over the new state; the reviewer decides what becomes of it.
-        EngineError::Stale { .. } if form.edited == "1" => {
-            keep(Flash::new(error.code()), &form.typed())
-        }
         EngineError::Stale { .. }
         | EngineError::Expired { .. }
         | EngineError::NotPending { .. }
         | EngineError::StillWaiting { .. }
-        | EngineError::MovedOn { .. } => Flash::new(error.code()),
+        | EngineError::MovedOn { .. } => kept(Flash::new(error.code())),
+        // Nothing was typed, so no form is opened: the message says what stands in the way, and leads there.
+        EngineError::SlotTaken { memory } if plain => not_decided().with("memory", memory.as_str()),
+        EngineError::Full { retire, .. } => {
+            let retire = retire.as_ref().map(|retire| retire.as_str());
+            kept(not_decided()).with("retire", retire.unwrap_or_default())
+        }
         _ => refused(error, &form.typed())?,
     };
     let here = local(Some(&form.here), &format!("/candidates/{id}"));

@@ -4,6 +4,7 @@ use std::str::FromStr;
 
 use app::components::form::Typed;
 use engine::{EngineError, Version};
+use serde::{Deserialize, Deserializer};
 
 use crate::{flash::Flash, page_error::PageError};
 
@@ -51,13 +52,59 @@ pub fn refused(error: EngineError, values: &[(&str, &str)]) -> Result<Flash, Pag
         EngineError::Full { .. } => flash = flash.with("fault.content", "memory_limit"),
         EngineError::Invalid(_) | EngineError::Secret { .. } => {
             for fault in error.fields() {
-                let field = fault.pointer.trim_start_matches('/').replace('/', "_");
+                let field = field_of(&fault.pointer);
                 flash = flash.with(&format!("fault.{field}"), fault.code);
             }
         }
         _ => return Err(error.into()),
     }
     Ok(keep(flash, values))
+}
+
+/// The field of a form that a fault's place is in: all of the metadata is one, and so is a list.
+fn field_of(pointer: &str) -> String {
+    let mut steps = pointer.split('/').skip(1);
+    let first = steps.next().unwrap_or_default();
+    let rest = steps.filter(|step| first != "metadata" && step.parse::<usize>().is_err());
+    std::iter::once(first)
+        .chain(rest)
+        .collect::<Vec<_>>()
+        .join("_")
+}
+
+/// A number.
+///
+/// # Errors
+/// `invalid` at `pointer`.
+pub fn number<T: FromStr>(text: &str, pointer: &'static str) -> Result<T, EngineError> {
+    let wrong = |_| EngineError::invalid(pointer, "invalid", "not a number that fits");
+    text.trim().parse().map_err(wrong)
+}
+
+/// A number, or nothing where nothing was typed.
+///
+/// # Errors
+/// `invalid` at `pointer`.
+pub fn maybe<T: FromStr>(text: &str, pointer: &'static str) -> Result<Option<T>, EngineError> {
+    typed(text).map(|text| number(&text, pointer)).transpose()
+}
+
+/// A number of a form that also has fields of unknown names: beside those, serde reads everything as text.
+///
+/// # Errors
+/// What is no number that fits.
+pub fn figure<'de, D: Deserializer<'de>, T: FromStr>(from: D) -> Result<T, D::Error> {
+    let text = String::deserialize(from)?;
+    text.parse()
+        .map_err(|_| serde::de::Error::custom("not a number that fits"))
+}
+
+/// As [`figure`], for one that may be absent.
+///
+/// # Errors
+/// What is no number that fits.
+pub fn figure_given<'de, D: Deserializer<'de>, T: FromStr>(from: D) -> Result<Option<T>, D::Error> {
+    figure(from).map(Some)
 }
 
 /// The flash with what was typed.
@@ -93,6 +140,22 @@ mod tests {
         let typed = typed_of(Some(&flash));
         assert_eq!(typed.value("content", ""), "my password is …");
         assert_eq!(typed.faults["content"], "secret");
+    }
+
+    #[test]
+    fn a_fault_is_shown_at_the_field_it_was_typed_into() {
+        for (pointer, field) in [
+            ("/content", "content"),
+            ("/trigger/quiet_seconds", "trigger_quiet_seconds"),
+            ("/shared_ids/3", "shared_ids"),
+            ("/auto_approve/0/name", "auto_approve_name"),
+            ("/metadata/severity", "metadata"),
+        ] {
+            assert_eq!(field_of(pointer), field);
+        }
+        assert_eq!(maybe::<u32>("  ", "/x").unwrap(), None);
+        assert_eq!(maybe::<u32>("20", "/x").unwrap(), Some(20));
+        assert!(maybe::<u32>("-1", "/x").is_err());
     }
 
     #[test]

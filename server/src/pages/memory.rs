@@ -1,8 +1,10 @@
 //! `/memories/{id}`, and the forms that change it.
 
+use std::collections::BTreeMap;
+
 use app::{
-    components::time::date_time,
-    pages::memory::{Memory, Revision, memory},
+    components::{metadata::PREFIX, time::date_time},
+    pages::memory::{Memory, Revision, Series, Value, memory},
     shell::Place,
 };
 use axum::{
@@ -10,13 +12,22 @@ use axum::{
     extract::{Path, Query, State},
     response::Response,
 };
-use domain::{candidate::Edit, id::MemoryId, permission::Permission};
-use engine::{EngineError, MemoryDetail, MemoryView, RevisionView};
+use domain::{
+    Timestamp,
+    candidate::{Edit, Flag},
+    id::MemoryId,
+    permission::Permission,
+    time::Span,
+};
+use engine::{EngineError, MemoryDetail, MemoryEdit, MemoryView, RevisionView};
 use serde::Deserialize;
 
 use super::{
-    form::{changed, content, id, refused, typed, typed_of, version},
+    by::by,
+    candidate::{made_by, plain},
+    form::{changed, content, figure, figure_given, id, keep, refused, typed, typed_of, version},
     look::Look,
+    metadata,
     transcript::{told, transcripts},
 };
 use crate::{
@@ -41,30 +52,42 @@ pub async fn show(
     Query(asked): Query<Asked>,
 ) -> Result<Response, PageError> {
     let frame = look.frame(&signed, Place::Memories).await?;
-    let detail = look
-        .engine()
-        .memory_detail(&signed.permit, &id(&text)?)
-        .await?;
+    let id: MemoryId = id(&text)?;
+    let detail = look.engine().memory_detail(&signed.permit, &id).await?;
+    let series = look.engine().series(&signed.permit, &id).await?;
     let reads = signed.ask(Permission::ReadAgents)?;
-    let kinds = look.engine().kinds(&reads, &detail.memory.agent).await?;
-    let kinds = kinds
-        .into_iter()
-        .filter(|kind| kind.enabled)
-        .map(|kind| kind.name);
+    let memory_of = &detail.memory;
+    let mut kinds = look.engine().kinds_in_use(&reads, &memory_of.agent).await?;
+    if !kinds.contains(&memory_of.kind) {
+        kinds.push(memory_of.kind.clone());
+    }
+    let set = look
+        .engine()
+        .kind_as_set(&reads, &memory_of.agent, &memory_of.kind)
+        .await?;
+    let schema = set.and_then(|set| set.metadata_schema);
     let page = page(
         &look,
         detail,
-        kinds.collect(),
+        self::series(series),
+        Kinds { kinds, schema },
         asked.base.parse().ok(),
         signed.may(Permission::Decide),
     );
     look.draw(move || memory(&frame, &page)).await
 }
 
+/// The kinds a memory could be given, and the schema of the one it has.
+struct Kinds {
+    kinds: Vec<String>,
+    schema: Option<serde_json::Value>,
+}
+
 fn page(
     look: &Look,
     detail: MemoryDetail,
-    kinds: Vec<String>,
+    series: Series,
+    Kinds { kinds, schema }: Kinds,
     base: Option<i64>,
     may_decide: bool,
 ) -> Memory {
@@ -78,13 +101,18 @@ fn page(
     let metadata = view
         .metadata
         .iter()
-        .map(|(name, value)| (name.clone(), value.to_string()));
+        .map(|(name, value)| (name.clone(), plain(value)));
     Memory {
+        metadata_fields: metadata::fields(schema.as_ref(), &view.metadata),
+        metadata_json: rest(schema.as_ref(), &view),
+        made_by: view.made_by.as_ref().map(made_by),
+        date_passed: view.flags.contains(&Flag::DatePassed),
+        series,
         metadata: metadata.collect(),
         revisions: detail
             .revisions
             .into_iter()
-            .map(|one| revision(one, against.as_ref()))
+            .map(|one| revision(look, one, against.as_ref()))
             .collect(),
         base: against.as_ref().map(|(number, _)| *number),
         transcripts: transcripts(detail.transcripts),
@@ -110,7 +138,29 @@ fn page(
     }
 }
 
-fn revision(one: RevisionView, against: Option<&(i64, String)>) -> Revision {
+fn series(series: engine::Series) -> Series {
+    let value = |point: engine::Point| Value {
+        memory: point.memory,
+        revision: point.revision,
+        value: point.value,
+        unit: point.unit,
+        period: point.period,
+        at: point.at,
+    };
+    Series {
+        values: series.points.into_iter().map(value).collect(),
+        count: u64::from(series.count),
+        sessions: u64::from(series.sessions),
+    }
+}
+
+/// What no field holds; a kind without a schema takes anything.
+fn rest(schema: Option<&serde_json::Value>, view: &MemoryView) -> Option<String> {
+    let rest = metadata::rest(schema, &view.metadata);
+    (schema.is_none() || !rest.is_empty()).then_some(rest)
+}
+
+fn revision(look: &Look, one: RevisionView, against: Option<&(i64, String)>) -> Revision {
     let diff = match against {
         Some((number, _)) if *number == one.revision => Vec::new(),
         Some((_, content)) => domain::diff::words(content, &one.content),
@@ -121,7 +171,11 @@ fn revision(one: RevisionView, against: Option<&(i64, String)>) -> Revision {
         edited: edited
             .map(|proposed| domain::diff::words(&proposed, &one.content))
             .unwrap_or_default(),
-        by: one.by.and_then(|by| by.name),
+        by: one.by.and_then(|one| by(look.text(), &one)),
+        extracted: one.extracted.as_ref().map(domain::profile::words),
+        made_by: one.made_by.as_ref().map(made_by),
+        explanation: one.explanation,
+        expires_at: one.expires_at,
         quotes: one
             .evidence
             .into_iter()
@@ -141,19 +195,32 @@ fn revision(one: RevisionView, against: Option<&(i64, String)>) -> Revision {
 #[derive(Deserialize, Default)]
 #[serde(default)]
 pub struct Change {
+    #[serde(deserialize_with = "figure")]
     revision: i64,
+    #[serde(deserialize_with = "figure_given")]
     number: Option<i64>,
     content: String,
     kind: String,
     name: String,
     importance: String,
+    metadata: Option<String>,
+    expires_at: String,
     note: String,
+    /// The fields of the metadata, whose names the kind's schema says.
+    #[serde(flatten)]
+    fields: BTreeMap<String, String>,
 }
 
 impl Change {
-    fn edit(&self, present: &MemoryView) -> Result<Edit, EngineError> {
+    fn edit(
+        &self,
+        present: &MemoryView,
+        schema: Option<&serde_json::Value>,
+    ) -> Result<Edit, EngineError> {
         let importance = changed(&self.importance, &format!("{:.2}", present.importance));
         let bad = |_| EngineError::invalid("/importance", "invalid", "not a number");
+        let rest = self.metadata.as_deref();
+        let metadata = metadata::changed(schema, &present.metadata, &self.fields, rest)?;
         Ok(Edit {
             content: content(&self.content, &present.content)?,
             kind: changed(&self.kind, &present.kind),
@@ -161,8 +228,28 @@ impl Change {
             importance: importance
                 .map(|text| text.parse().map_err(bad))
                 .transpose()?,
-            metadata: None,
+            metadata,
         })
+    }
+
+    fn typed(&self) -> Vec<(&str, &str)> {
+        let rest = self.metadata.iter().map(|json| ("metadata", json.as_str()));
+        let fields = self
+            .fields
+            .iter()
+            .filter(|(name, _)| name.starts_with(PREFIX))
+            .map(|(name, value)| (name.as_str(), value.as_str()));
+        [
+            ("content", self.content.as_str()),
+            ("kind", &self.kind),
+            ("name", &self.name),
+            ("importance", &self.importance),
+            ("note", &self.note),
+        ]
+        .into_iter()
+        .chain(rest)
+        .chain(fields)
+        .collect()
     }
 }
 
@@ -176,13 +263,58 @@ pub async fn edit(
 ) -> Result<Response, PageError> {
     let id: MemoryId = id(&text)?;
     let saved = async {
-        let edit = form.edit(&app.engine.memory(&reviewer.permit, &id).await?)?;
+        let present = app.engine.memory(&reviewer.permit, &id).await?;
+        let kind = app
+            .engine
+            .kind_as_set(&reviewer.permit, &present.agent, &present.kind)
+            .await?;
+        let schema = kind.and_then(|kind| kind.metadata_schema);
+        let edit = form.edit(&present, schema.as_ref())?;
         let (seen, note) = (version(form.revision), typed(&form.note));
         app.engine
             .edit_memory(&reviewer.permit, &id, seen, edit, note)
             .await
     };
-    let flash = outcome("saved", saved.await.map(drop), &form)?;
+    let flash = outcome("saved", saved.await.map(drop), &form.typed())?;
+    flashes.see_other(&format!("/memories/{id}"), flash).await
+}
+
+/// The end of a day, of UTC: the first instant of the next.
+fn end_of_day(typed: &str) -> Result<Option<Timestamp>, EngineError> {
+    if typed.trim().is_empty() {
+        return Ok(None);
+    }
+    let day: Result<chrono::NaiveDate, _> = typed.trim().parse();
+    let wrong = || EngineError::invalid("/expires_at", "invalid", "a day");
+    let midnight = day.ok().and_then(|day| day.and_hms_opt(0, 0, 0));
+    let midnight = midnight.ok_or_else(wrong)?.and_utc();
+    midnight
+        .checked_add_signed(Span::days(1))
+        .map(Some)
+        .ok_or_else(wrong)
+}
+
+/// Sets another end (D4).
+pub async fn expiry(
+    reviewer: Reviewer,
+    flashes: Flashes,
+    State(app): State<AppState>,
+    Path(text): Path<String>,
+    Form(form): Form<Change>,
+) -> Result<Response, PageError> {
+    let id: MemoryId = id(&text)?;
+    let saved = async {
+        let edit = MemoryEdit {
+            expires_at: Some(end_of_day(&form.expires_at)?),
+            ..MemoryEdit::default()
+        };
+        let (seen, note) = (version(form.revision), typed(&form.note));
+        app.engine
+            .edit_memory(&reviewer.permit, &id, seen, edit, note)
+            .await
+    };
+    let typed = [("expires_at", form.expires_at.as_str())];
+    let flash = outcome("saved", saved.await.map(drop), &typed)?;
     flashes.see_other(&format!("/memories/{id}"), flash).await
 }
 
@@ -200,7 +332,7 @@ pub async fn retire(
         .engine
         .retire_memory(&reviewer.permit, &id, seen, note)
         .await;
-    let flash = outcome("retired", retired.map(drop), &form)?;
+    let flash = outcome("retired", retired.map(drop), &[])?;
     flashes.see_other(&format!("/memories/{id}"), flash).await
 }
 
@@ -218,23 +350,39 @@ pub async fn restore(
         .engine
         .restore_memory(&reviewer.permit, &id, seen, form.number, note)
         .await;
-    let flash = outcome("restored", restored.map(drop), &form)?;
+    let flash = outcome("restored", restored.map(drop), &[])?;
     flashes.see_other(&format!("/memories/{id}"), flash).await
 }
 
-fn outcome(code: &str, done: Result<(), EngineError>, form: &Change) -> Result<Flash, PageError> {
-    let typed = [
-        ("content", form.content.as_str()),
-        ("kind", &form.kind),
-        ("name", &form.name),
-        ("importance", &form.importance),
-        ("note", &form.note),
-    ];
+fn outcome(
+    code: &str,
+    done: Result<(), EngineError>,
+    typed: &[(&str, &str)],
+) -> Result<Flash, PageError> {
     match done {
         Ok(()) => Ok(Flash::new(code)),
+        // What was typed waits over the new state.
         Err(error @ (EngineError::Stale { .. } | EngineError::MovedOn { .. })) => {
-            Ok(Flash::new(error.code()))
+            Ok(keep(Flash::new(error.code()), typed))
         }
-        Err(error) => refused(error, &typed),
+        Err(EngineError::SlotTaken { memory }) if typed.is_empty() => {
+            Ok(Flash::new("slot_taken").with("memory", memory.as_str()))
+        }
+        Err(error @ EngineError::Full { .. }) if typed.is_empty() => Ok(Flash::new(error.code())),
+        Err(error) => refused(error, typed),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // D4
+    #[test]
+    fn a_day_is_over_at_the_first_instant_of_the_next() {
+        let end = end_of_day("2026-12-31").unwrap().unwrap();
+        assert_eq!(domain::time::rfc3339(end), "2027-01-01T00:00:00Z");
+        assert_eq!(end_of_day(" ").unwrap(), None);
+        assert!(end_of_day("tomorrow").is_err());
     }
 }

@@ -5,7 +5,12 @@ use app::{
     shell::{Notice, Tone, Undo},
     text::Text,
 };
-use domain::{Timestamp, candidate::Reason, id::CandidateId, time::Span};
+use domain::{
+    Timestamp,
+    candidate::Reason,
+    id::{CandidateId, MemoryId},
+    time::Span,
+};
 
 use crate::flash::{Flash, local};
 
@@ -29,6 +34,11 @@ pub fn notice(text: &'static Text, now: Timestamp, flash: &Flash) -> Option<Noti
         "restored" => (Tone::Good, words.restored.to_owned()),
         "agent_made" => (Tone::Good, (words.agent_made)(field("name"))),
         "key_revoked" => (Tone::Good, words.key_revoked.to_owned()),
+        "policy_on" => (Tone::Good, (words.policy_on)(field("what"))),
+        "policy_off" => (Tone::Good, (words.policy_off)(field("what"))),
+        "schema_removed" => (Tone::Good, (words.schema_removed)(field("what"))),
+        "opted_out" => (Tone::Good, words.opted_out.to_owned()),
+        "opted_in" => (Tone::Good, words.opted_in.to_owned()),
         "retrying" => (Tone::Good, words.retrying.to_owned()),
         "wrong_credentials" => (Tone::Bad, text.sign_in.wrong.to_owned()),
         "throttled" => {
@@ -42,6 +52,10 @@ pub fn notice(text: &'static Text, now: Timestamp, flash: &Flash) -> Option<Noti
         "expired" => (Tone::Bad, words.conflict_expired.to_owned()),
         "stale" | "not_pending" | "still_waiting" => (Tone::Bad, words.conflict_changed.to_owned()),
         "refused" => (Tone::Bad, refused(text, flash)),
+        "not_decided" => {
+            let why = (words.code)(field("why")).unwrap_or_default();
+            (Tone::Bad, format!("{}: {why}", words.not_decided))
+        }
         other => (Tone::Bad, (words.code)(other)?.to_owned()),
     };
     let told: u64 = field("told").parse().unwrap_or_default();
@@ -55,10 +69,29 @@ pub fn notice(text: &'static Text, now: Timestamp, flash: &Flash) -> Option<Noti
             .collect(),
         undo: undo(flash, candidate.as_ref()),
         failed: candidate.clone().filter(|_| tone == Tone::Bad),
-        link: candidate
-            .filter(|_| tone == Tone::Bad)
-            .map(|id| (format!("/candidates/{id}"), words.show.to_owned())),
+        link: link(text, flash).or_else(|| {
+            let shown = candidate.filter(|_| tone == Tone::Bad)?;
+            Some((format!("/candidates/{shown}"), words.show.to_owned()))
+        }),
     })
+}
+
+/// What stood in the way: the memory that is there, or what is proposed for retirement to make room.
+fn link(text: &'static Text, flash: &Flash) -> Option<(String, String)> {
+    let id = |field: &str| flash.fields.get(field).map(String::as_str);
+    let memory = id("memory").and_then(|id| MemoryId::parse(id).ok());
+    let retire = id("retire").and_then(|id| CandidateId::parse(id).ok());
+    match (memory, retire) {
+        (Some(memory), _) => Some((
+            format!("/memories/{memory}"),
+            text.flash.see_memory.to_owned(),
+        )),
+        (None, Some(candidate)) => Some((
+            format!("/candidates/{candidate}"),
+            text.flash.see_waiting.to_owned(),
+        )),
+        (None, None) => None,
+    }
 }
 
 fn undo(flash: &Flash, candidate: Option<&CandidateId>) -> Option<Undo> {
@@ -115,6 +148,20 @@ mod tests {
         let notice = notice(text, now, &flash).unwrap();
         assert!(notice.line.starts_with("Approved by Aiko 12 s ago"));
         assert_eq!(notice.tone, Tone::Bad);
+    }
+
+    // A12
+    #[test]
+    fn a_refused_approval_leads_to_what_stands_in_its_way() {
+        let text = Language::English.text();
+        let id = format!("mem_{}", "0".repeat(26));
+        let flash = Flash::new("not_decided")
+            .with("why", "slot_taken")
+            .with("candidate", format!("cand_{}", "0".repeat(26)))
+            .with("memory", id.clone());
+        let notice = notice(text, Timestamp::UNIX_EPOCH, &flash).unwrap();
+        assert_eq!(notice.link.unwrap().0, format!("/memories/{id}"));
+        assert!(notice.failed.is_some());
     }
 
     #[test]

@@ -6,7 +6,7 @@ use app::{
 };
 use axum::response::Response;
 use domain::permission::Permission;
-use engine::AgentView;
+use engine::{AgentView, Figures};
 
 use super::look::Look;
 use crate::{
@@ -52,7 +52,12 @@ pub async fn figures<P: Need>(
 ) -> Result<AgentFigures, PageError> {
     let reads = signed.ask(Permission::ReadAgents)?;
     let now = look.engine().agent_figures(&reads, &agent.name).await?;
-    Ok(AgentFigures {
+    Ok(of_agent(agent, &now))
+}
+
+/// An agent with its figures.
+pub fn of_agent(agent: &AgentView, now: &Figures) -> AgentFigures {
+    AgentFigures {
         name: agent.name.to_string(),
         learn: agent.settings.learn,
         serve: agent.settings.serve,
@@ -60,5 +65,5 @@ pub async fn figures<P: Need>(
         pending: now.pending,
         users: now.users,
         total: now.total,
-    })
+    }
 }

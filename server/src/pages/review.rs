@@ -123,9 +123,9 @@ async fn kinds(look: &Look, viewer: &Viewer, filter: &Filter) -> Result<Vec<Stri
     let reads = viewer.ask(Permission::ReadAgents)?;
     if let Ok(agent) = AgentName::parse(&filter.agent)
         && reads.scope().contains(&agent)
-        && let Ok(kinds) = look.engine().kinds(&reads, &agent).await
+        && let Ok(kinds) = look.engine().kinds_in_use(&reads, &agent).await
     {
-        return Ok(kinds.into_iter().map(|kind| kind.name).collect());
+        return Ok(kinds);
     }
     let start = Kind::assistant().into_iter().chain(Kind::business());
     Ok(start.map(|kind| kind.name).collect())

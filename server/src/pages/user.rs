@@ -1,26 +1,30 @@
 //! `/users/{id}`.
 
 use app::{
-    pages::user::{Conversation, Event, User, Waiting, user},
+    pages::user::{Conversation, Event, Profile, Row, User, Waiting, user},
     shell::Place,
     text::Text,
 };
 use axum::{
-    extract::{Path, Query},
+    Form,
+    extract::{Path, Query, State},
     response::Response,
 };
 use domain::{
+    agent::AgentScope,
     candidate::Reason,
     id::{CandidateId, ConversationId, MemoryId, UserId},
     permission::Permission,
 };
-use engine::{EventView, MemoryView, Page, UserRef};
+use engine::{EventView, MemoryView, Page, ProfileRow, ProfileTable, UserRef};
 use serde::Deserialize;
 
-use super::{form::id, look::Look, memories::line};
+use super::{by::by, form::id, look::Look, memories::line};
 use crate::{
-    auth::{Signed, need},
+    auth::{Admin, Signed, need},
+    flash::{Flash, Flashes},
     page_error::PageError,
+    state::AppState,
 };
 
 /// Where the page of the timeline begins.
@@ -58,9 +62,19 @@ async fn load(
         .engine()
         .timeline(&signed.permit, &wanted, None, &page)
         .await?;
+    // It counts for every agent, so only who administers all of them takes it back.
+    let may_opt_out = signed
+        .ask(Permission::Administer)
+        .is_ok_and(|permit| !detail.opted_out || *permit.scope() == AgentScope::All);
+    let profiles = look
+        .engine()
+        .profile_fields(&signed.permit, &wanted, None)
+        .await?;
     let reads = signed.ask(Permission::ReadAgents)?;
-    let kinds = look.engine().kinds(&reads, &detail.user.agent).await?;
-    let order: Vec<String> = kinds.into_iter().map(|kind| kind.name).collect();
+    let order = look
+        .engine()
+        .kinds_in_use(&reads, &detail.user.agent)
+        .await?;
     let waiting = detail.waiting.into_iter().map(|view| Waiting {
         href: format!("/candidates/{}", view.id),
         kind: view.kind,
@@ -79,6 +93,9 @@ async fn load(
     let text = look.text();
     Ok(User {
         known: by_kind(&order, detail.memories),
+        profiles: profiles.into_iter().map(profile).collect(),
+        opted_out: detail.opted_out,
+        may_opt_out,
         waiting: waiting.collect(),
         conversations: conversations.collect(),
         events: events
@@ -93,6 +110,56 @@ async fn load(
         first_seen: detail.user.created_at,
         last_seen: detail.user.last_seen,
     })
+}
+
+fn profile(table: ProfileTable) -> Profile {
+    Profile {
+        schema: table.schema,
+        present: table.version.is_some(),
+        rows: table.fields.into_iter().map(row).collect(),
+    }
+}
+
+fn row(row: ProfileRow) -> Row {
+    Row {
+        field: row.field,
+        description: row.description,
+        value: row.words,
+        memory: row.memory.zip(row.revision),
+        updated_at: row.updated_at,
+        expires_at: row.expires_at,
+        fits: row.fits,
+    }
+}
+
+/// The form of the switch.
+#[derive(Deserialize, Default)]
+#[serde(default)]
+pub struct OptOut {
+    opted_out: bool,
+}
+
+/// Stops learning and serving for a person, or takes that back (G2).
+pub async fn opt_out(
+    admin: Admin,
+    flashes: Flashes,
+    State(app): State<AppState>,
+    Path(text): Path<String>,
+    Form(form): Form<OptOut>,
+) -> Result<Response, PageError> {
+    let user: UserId = id(&text)?;
+    let wanted = UserRef::Id(user.clone());
+    app.engine
+        .set_opt_out(&admin.permit, &wanted, form.opted_out)
+        .await?;
+    let code = if form.opted_out {
+        "opted_out"
+    } else {
+        "opted_in"
+    };
+    flashes
+        .see_other(&format!("/users/{user}"), Flash::new(code))
+        .await
 }
 
 /// Memories by kind, in the order of the registry; kinds that left it come last.
@@ -123,7 +190,7 @@ fn event(text: &'static Text, event: EventView) -> Event {
     let reason: Option<Reason> = reason.and_then(|reason| reason.parse().ok());
     let by = match event.actor.r#type.as_str() {
         "system" => None,
-        _ => event.actor.name.clone().or(event.actor.id.clone()),
+        _ => by(text, &event.actor).or(event.actor.id.clone()),
     };
     Event {
         at: event.at,

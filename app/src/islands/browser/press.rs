@@ -35,7 +35,7 @@ fn key(desk: &Desk, event: &KeyboardEvent) {
         return;
     }
     if key == "Enter" && (event.ctrl_key() || event.meta_key()) {
-        if let Some(save) = dom::find("#candidate details.edit[open] button.primary") {
+        if let Some(save) = dom::find("#candidate details:is(.edit, .merge)[open] button.primary") {
             event.prevent_default();
             click_on(&save);
         }
@@ -102,10 +102,10 @@ fn press(desk: &Desk, action: Action) {
                 click_on(&button);
             }
         }
-        Action::Edit | Action::Reject => {
+        Action::Edit | Action::Merge | Action::Reject => {
             if let Some(summary) = button(action) {
                 click_on(&summary);
-                let first = "#candidate details[open] :is(textarea[name=content], .reasons button)";
+                let first = "#candidate details[open] :is(textarea[name=content], select[name=merge_into], .reasons button)";
                 if let Some(first) = dom::find(first) {
                     dom::focus(&first);
                 }

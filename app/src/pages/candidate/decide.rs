@@ -7,6 +7,7 @@ use super::{Candidate, Standing};
 use crate::{
     components::{
         form::{Control, Field, field},
+        metadata::metadata,
         tag,
     },
     keys::{Action as Key, key_of},
@@ -27,9 +28,17 @@ fn hidden_to_approve(candidate: &Candidate) -> AnyView {
     let target = candidate.target.as_ref().map(|(_, revision)| {
         view! { <input type="hidden" name="target_revision" value=*revision /> }
     });
+    let absorbed: Vec<String> = candidate
+        .absorbed
+        .iter()
+        .map(|(_, memory, revision)| format!("{memory}:{revision}"))
+        .collect();
+    let absorbed = (!absorbed.is_empty())
+        .then(|| view! { <input type="hidden" name="absorbed" value=absorbed.join(" ") /> });
     view! {
         {hidden(candidate, &candidate.next)}
         {target}
+        {absorbed}
     }
     .into_any()
 }
@@ -67,6 +76,7 @@ pub fn actions(text: &'static Text, candidate: &Candidate) -> AnyView {
                 </button>
             </form>
             {edit(text, candidate, address("approve"))}
+            {merge(text, candidate, address("approve"))}
             {reject(text, candidate, address("reject"))}
         </div>
     }
@@ -110,15 +120,14 @@ fn edit(text: &'static Text, candidate: &Candidate, action: String) -> AnyView {
         value: &format!("{:.2}", candidate.importance),
         control: Control::Number(0.0, 1.0, 0.01),
     });
-    let metadata = (!candidate.metadata_json.is_empty()).then(|| {
-        draw(Field {
-            name: "metadata",
-            label: text.words.metadata,
-            hint: None,
-            value: &candidate.metadata_json,
-            control: Control::Lines(3),
-        })
-    });
+    let rest = Some(candidate.metadata_json.as_str()).filter(|json| !json.is_empty());
+    let metadata = metadata(
+        text,
+        &form,
+        &candidate.typed,
+        &candidate.metadata_fields,
+        rest,
+    );
     let note = draw(Field {
         name: "note",
         label: text.candidate.reject_note,
@@ -127,7 +136,7 @@ fn edit(text: &'static Text, candidate: &Candidate, action: String) -> AnyView {
         control: Control::Lines(1),
     });
     view! {
-        <details class="edit" name="verdict" open=!candidate.typed.values.is_empty()>
+        <details class="edit" name="verdict" open=!candidate.typed.values.is_empty() && !candidate.typed.values.contains_key("merge_into")>
             <summary class="button" data-key=key aria-keyshortcuts=key>
                 {text.candidate.edit}
                 {badge(key)}
@@ -144,6 +153,51 @@ fn edit(text: &'static Text, candidate: &Candidate, action: String) -> AnyView {
         </details>
     }
     .into_any()
+}
+
+/// Into a memory that is stored, instead of beside it.
+fn merge(text: &'static Text, candidate: &Candidate, action: String) -> Option<AnyView> {
+    if candidate.merge_into.is_empty() {
+        return None;
+    }
+    let key = key_of(Key::Merge);
+    let options = candidate
+        .merge_into
+        .iter()
+        .map(|(memory, revision, words)| (format!("{memory}:{revision}"), words.clone()))
+        .collect();
+    let into = field(
+        text,
+        &format!("merge-{}", candidate.id),
+        &candidate.typed,
+        Field {
+            name: "merge_into",
+            label: text.candidate.merge_choose,
+            hint: Some(text.candidate.merge_how),
+            value: "",
+            control: Control::Choice(options),
+        },
+    );
+    Some(
+        view! {
+            <details class="merge" name="verdict" open=candidate.typed.values.contains_key("merge_into")>
+                <summary class="button" data-key=key aria-keyshortcuts=key>
+                    {text.candidate.merge}
+                    {badge(key)}
+                </summary>
+                <form method="post" action=action class="grid">
+                    {hidden(candidate, &candidate.next)}
+                    {into}
+                    <div class="buttons">
+                        <button class="button primary" aria-keyshortcuts="Control+Enter">
+                            {text.candidate.merge_button}
+                        </button>
+                    </div>
+                </form>
+            </details>
+        }
+        .into_any(),
+    )
 }
 
 fn reject(text: &'static Text, candidate: &Candidate, action: String) -> AnyView {

@@ -1,26 +1,33 @@
 //! `/candidates/{id}`, and the two panes of it that the review desk shows: the candidate and its evidence.
 
 mod decide;
+mod evidence;
+mod proposal;
 
 use domain::{
     Timestamp,
-    candidate::{Action, Flag, Reason},
+    candidate::{Action, Cause, Flag, Reason},
     diff::Part,
     id::{CandidateId, MemoryId, UserId},
 };
 use leptos::prelude::*;
 
-use self::decide::actions;
+use self::{
+    decide::actions,
+    proposal::{absorbed, cause, guideline, kept, moved},
+};
+pub use self::{evidence::evidence, proposal::Moved};
 use crate::{
     components::{
         content::{lang, revealed},
         diff::diff,
         form::Typed,
         keys::{foot, key_help},
+        metadata::Entry,
         notice::notice,
         tag,
         time::{ago, date, left, when},
-        transcript::{Transcript, turns},
+        transcript::Transcript,
     },
     islands::desk::Desk,
     shell::{Frame, Place, document},
@@ -109,7 +116,9 @@ pub struct Candidate {
     pub importance: f64,
     /// Metadata, field by field.
     pub metadata: Vec<(String, String)>,
-    /// The metadata as JSON, to be edited; empty where there is none.
+    /// The metadata as fields, by the schema of the kind.
+    pub metadata_fields: Vec<Entry>,
+    /// The metadata that the schema says nothing of, as JSON, to be edited; empty where there is none.
     pub metadata_json: String,
     /// The extractor's sentence on why.
     pub explanation: Option<String>,
@@ -121,8 +130,18 @@ pub struct Candidate {
     pub expires_at: Timestamp,
     /// What became of it.
     pub standing: Standing,
+    /// Why Keepsake itself proposes it.
+    pub cause: Option<Cause>,
+    /// What belongs in its kind, in the words of the people who review.
+    pub guideline: Option<String>,
     /// The stored memory it is about: id and its present revision, to which the diff refers.
     pub target: Option<(MemoryId, i64)>,
+    /// What became of that memory since this was proposed.
+    pub moved: Option<Moved>,
+    /// The memories that a merge would retire, each with its present revision.
+    pub absorbed: Vec<(Beside, MemoryId, i64)>,
+    /// The memories that could take it in: each with its present revision and its words.
+    pub merge_into: Vec<(MemoryId, i64, String)>,
     /// Stored to proposed, by words.
     pub diff: Vec<Part>,
     /// The candidates it took the place of (A3).
@@ -199,9 +218,11 @@ pub fn pane(frame: &Frame, candidate: &Candidate) -> AnyView {
         }
     });
     let changes = (!candidate.diff.is_empty()).then(|| {
+        let now = candidate.moved.as_ref().zip(candidate.target.as_ref());
+        let stored = now.map(|(_, (_, revision))| (text.candidate.stored_now)(*revision));
         diff(
             text,
-            text.candidate.stored,
+            stored.as_deref().unwrap_or(text.candidate.stored),
             text.candidate.proposed,
             &candidate.diff,
             &candidate.language,
@@ -225,10 +246,15 @@ pub fn pane(frame: &Frame, candidate: &Candidate) -> AnyView {
         </h2>
         {name}
         {standing(frame, candidate)}
+        {kept(text, candidate)}
+        {cause(text, candidate)}
+        {moved(text, candidate)}
         {changes}
+        {absorbed(frame, candidate)}
         {warnings(text, candidate)}
         {superseded(frame, candidate)}
         {facts(frame, candidate)}
+        {guideline(text, candidate)}
         {actions(text, candidate)}
     }
     .into_any()
@@ -411,43 +437,4 @@ fn facts(frame: &Frame, candidate: &Candidate) -> AnyView {
         </p>
     }
     .into_any()
-}
-
-/// The pane of the evidence.
-pub fn evidence(frame: &Frame, candidate: &Candidate) -> AnyView {
-    let text = frame.text();
-    if candidate.transcripts.is_empty() {
-        return view! {
-            <h2>{text.candidate.evidence}</h2>
-            <p class="quiet">{text.candidate.no_evidence}</p>
-        }
-        .into_any();
-    }
-    candidate
-        .transcripts
-        .iter()
-        .map(|transcript| {
-            let first = transcript.turns.first().map(|turn| turn.at);
-            let heading = first.map_or_else(
-                || text.conversation.title.to_owned(),
-                |at| {
-                    let at = crate::components::time::date_time(text, frame.zone, at);
-                    (text.candidate.conversation_of)(&at)
-                },
-            );
-            let all = transcript.left_out + transcript.turns.len() as i64;
-            view! {
-                <h2>{heading}</h2>
-                {turns(frame, &candidate.who, &candidate.agent, &transcript.turns)}
-                <p>
-                    <a class="quiet" href=format!("/conversations/{}", transcript.conversation)>
-                        {(text.candidate.whole)(all.unsigned_abs())}
-                        " →"
-                    </a>
-                </p>
-            }
-            .into_any()
-        })
-        .collect_view()
-        .into_any()
 }

@@ -1,5 +1,7 @@
 //! `/users/{id}`: one person, as a letter file: who, what is known, what waits, what happened when.
 
+mod profile;
+
 use domain::{
     Timestamp,
     audit::EventType,
@@ -7,6 +9,7 @@ use domain::{
 };
 use leptos::prelude::*;
 
+pub use self::profile::{Profile, Row};
 use super::memories::{Line, lines};
 use crate::{
     components::{
@@ -76,6 +79,12 @@ pub struct User {
     pub last_seen: Option<Timestamp>,
     /// What is approved, by kind in the order of a context block: the kind, and its memories.
     pub known: Vec<(String, Vec<Line>)>,
+    /// The profiles, one a schema.
+    pub profiles: Vec<Profile>,
+    /// Whether this person has opted out.
+    pub opted_out: bool,
+    /// Whether the reader may switch that.
+    pub may_opt_out: bool,
     /// What waits.
     pub waiting: Vec<Waiting>,
     /// The conversations, newest first.
@@ -110,8 +119,19 @@ pub fn user(frame: &Frame, user: &User) -> AnyView {
         </p>
     }
     .into_any();
+    let opted_out = user.opted_out.then(|| {
+        view! {
+            <div class="callout" data-tone="bad">
+                <p>
+                    <strong>{text.users.opted_out}</strong>
+                </p>
+            </div>
+        }
+    });
     let content = view! {
         <div class="letter">
+            {opted_out}
+            {profile::profiles(frame, user)}
             <section>
                 <h2>{text.users.known}</h2>
                 {known(frame, user)}
@@ -128,10 +148,48 @@ pub fn user(frame: &Frame, user: &User) -> AnyView {
                 <h2>{text.users.timeline}</h2>
                 {timeline(frame, user)}
             </section>
+            {opt_out(frame, user)}
         </div>
     }
     .into_any();
     page(frame, &user.who, Some(beside), content)
+}
+
+/// The switch that outlives everything else about this person (G2).
+fn opt_out(frame: &Frame, user: &User) -> Option<AnyView> {
+    let text = frame.text();
+    let (address, words) = (format!("/users/{}/opt-out", user.id), &text.users);
+    let form = if user.opted_out {
+        view! {
+            <form class="actions" method="post" action=address>
+                <button class="button">{words.opt_in}</button>
+            </form>
+        }
+        .into_any()
+    } else {
+        view! {
+            <div class="actions">
+                <details class="reject">
+                    <summary class="button danger">{words.opt_out}</summary>
+                    <form method="post" action=address>
+                        <input type="hidden" name="opted_out" value="true" />
+                        <p>{words.opt_out_how}</p>
+                        <button class="button danger">{words.opt_out_sure}</button>
+                    </form>
+                </details>
+            </div>
+        }
+        .into_any()
+    };
+    user.may_opt_out.then(|| {
+        view! {
+            <section id="opt-out">
+                <h2>{words.opt_out}</h2>
+                {form}
+            </section>
+        }
+        .into_any()
+    })
 }
 
 fn known(frame: &Frame, user: &User) -> AnyView {

@@ -1,0 +1,150 @@
+//! `/agents/{name}`: settings, policies, cost, kinds, profile schemas, keys, figures, and the first calls.
+
+mod cost;
+mod keys;
+mod kinds;
+mod policies;
+mod report;
+mod schemas;
+mod settings;
+
+use domain::agent::AgentSettings;
+use leptos::prelude::*;
+
+pub use self::{
+    cost::Today,
+    keys::Key,
+    kinds::{Kind, Proposed},
+    policies::Policy,
+    report::Unhelpful,
+    schemas::Schema,
+};
+use super::overview::AgentFigures;
+use crate::{
+    components::{bar::address, form::Typed},
+    shell::{Frame, page},
+    text::{Text, grouped},
+};
+
+/// What the page shows.
+#[derive(Debug, Clone)]
+pub struct Agent {
+    /// Its figures.
+    pub figures: AgentFigures,
+    /// Its settings.
+    pub settings: AgentSettings,
+    /// The version of the settings that is seen.
+    pub version: i64,
+    /// The policies that are on.
+    pub policies: Vec<Policy>,
+    /// What extraction has cost today.
+    pub today: Today,
+    /// Its kinds, in the order of a context block.
+    pub kinds: Vec<Kind>,
+    /// Its profile schemas.
+    pub schemas: Vec<Schema>,
+    /// What is served often and never helps.
+    pub unhelpful: Vec<Unhelpful>,
+    /// Its keys.
+    pub keys: Vec<Key>,
+    /// A key that was just made, shown this once.
+    pub new_key: Option<String>,
+    /// The address agents call, without a slash at the end.
+    pub public_url: String,
+    /// Whether the reader administers.
+    pub may_change: bool,
+    /// What was typed into a form that was refused.
+    pub typed: Typed,
+}
+
+/// The page.
+pub fn agent(frame: &Frame, agent: &Agent) -> AnyView {
+    let text = frame.text();
+    let figures = &agent.figures;
+    let name = figures.name.as_str();
+    let figure = |path: &str, number: i64, label: &'static str| {
+        let number = grouped(number.unsigned_abs());
+        view! {
+            <a href=address(path, [("agent", name)])>
+                <b>{number}</b>
+                " "
+                {label}
+            </a>
+            " "
+        }
+        .into_any()
+    };
+    let total = grouped(figures.total.unsigned_abs());
+    let beside = view! {
+        <p class="inline-figures">
+            {figure("/review", figures.pending, text.agents.pending)}
+            {figure("/memories", figures.approved, text.agents.approved)}
+            {figure("/users", figures.users, text.agents.users)}
+            <span>
+                <b>{total}</b>
+                " "
+                {text.agents.total}
+            </span>
+        </p>
+    }
+    .into_any();
+    let keys = agent.may_change.then(|| keys::keys(frame, agent));
+    let settings = agent.may_change.then(|| settings::settings(text, agent));
+    let content = view! {
+        <div class="letter">
+            {new_key(text, agent)} {cost::warning(text, agent)} {keys} {settings}
+            {cost::cost(text, agent)} {policies::policies(frame, agent)} {kinds::kinds(text, agent)}
+            {schemas::schemas(frame, agent)} {report::report(frame, agent)} {first_steps(text, agent)}
+        </div>
+    }
+    .into_any();
+    page(frame, name, Some(beside), content)
+}
+
+fn new_key(text: &'static Text, agent: &Agent) -> Option<AnyView> {
+    agent.new_key.as_ref().map(|key| {
+        view! {
+            <section class="callout" data-tone="good">
+                <h2>{text.agents.key_new}</h2>
+                <p>
+                    <code class="secret" tabindex="0">{key.clone()}</code>
+                </p>
+                <p>{text.agents.key_new_how}</p>
+            </section>
+        }
+        .into_any()
+    })
+}
+
+fn first_steps(text: &'static Text, agent: &Agent) -> AnyView {
+    let (url, said) = (&agent.public_url, text.agents.example_statement);
+    let send = format!(
+        "curl {url}/api/v1/conversations \\\n  -H \"Authorization: Bearer $KEEPSAKE_KEY\" -H \"Content-Type: application/json\" \\\n  -d '{{\"user_id\": \"ana\", \"end\": true, \"messages\": [{{\"role\": \"user\", \"content\": \"{said}\"}}]}}'"
+    );
+    let context = format!(
+        "curl {url}/api/v1/context \\\n  -H \"Authorization: Bearer $KEEPSAKE_KEY\" -H \"Content-Type: application/json\" \\\n  -d '{{\"user_id\": \"ana\"}}'"
+    );
+    let review = address("/review", [("agent", agent.figures.name.as_str())]);
+    view! {
+        <section>
+            <h2>{text.agents.first_steps}</h2>
+            <p class="quiet">{text.agents.first_steps_how}</p>
+            <ol class="steps">
+                <li>
+                    <h3>{text.agents.step_send}</h3>
+                    <pre tabindex="0">{send}</pre>
+                </li>
+                <li>
+                    <h3>
+                        <a href=review>{text.agents.step_review}</a>
+                    </h3>
+                </li>
+                <li>
+                    <h3>{text.agents.step_context}</h3>
+                    <pre tabindex="0">{context}</pre>
+                </li>
+            </ol>
+        </section>
+    }
+    .into_any()
+}

@@ -1,0 +1,247 @@
+//! `/memories/{id}`: one memory: what it says, why, every revision, where it was told.
+
+mod change;
+mod revisions;
+mod series;
+
+use domain::{
+    Timestamp,
+    id::{MemoryId, UserId},
+    memory::{MemoryStatus, RetiredFor},
+};
+use leptos::prelude::*;
+
+use self::{
+    change::changes,
+    revisions::{compare, revisions},
+};
+pub use self::{
+    revisions::Revision,
+    series::{Series, Value},
+};
+use crate::{
+    components::{
+        content::{lang, revealed},
+        form::Typed,
+        metadata::Entry,
+        tag,
+        time::date,
+        transcript::{Transcript, turns},
+    },
+    shell::{Frame, page},
+};
+
+/// What the page shows.
+#[derive(Debug, Clone)]
+pub struct Memory {
+    /// Which.
+    pub id: MemoryId,
+    /// The agent.
+    pub agent: String,
+    /// The user.
+    pub user: UserId,
+    /// The user as shown.
+    pub who: String,
+    /// Its kind.
+    pub kind: String,
+    /// The kinds it could be given.
+    pub kinds: Vec<String>,
+    /// Its name within the kind.
+    pub name: Option<String>,
+    /// The statement.
+    pub content: String,
+    /// Its language.
+    pub language: String,
+    /// Metadata, field by field.
+    pub metadata: Vec<(String, String)>,
+    /// The metadata as fields, by the schema of the kind.
+    pub metadata_fields: Vec<Entry>,
+    /// The metadata that the schema says nothing of, as JSON, to be edited; `None` where the schema allows no more.
+    pub metadata_json: Option<String>,
+    /// What extracted its newest revision, with the versions of prompt and schema (C8); `None`: a person or an agent, by hand.
+    pub made_by: Option<String>,
+    /// Whether the date it speaks of has passed (G12).
+    pub date_passed: bool,
+    /// Its values over time, and how often it was said (B9).
+    pub series: Series,
+    /// How sure the extractor was.
+    pub confidence: f64,
+    /// How much it matters.
+    pub importance: f64,
+    /// Whether it is served.
+    pub status: MemoryStatus,
+    /// Why not.
+    pub reason: Option<RetiredFor>,
+    /// The number of its newest revision.
+    pub revision: i64,
+    /// When the words were said.
+    pub said_at: Timestamp,
+    /// When it stops being served.
+    pub expires_at: Option<Timestamp>,
+    /// The revisions, newest first.
+    pub revisions: Vec<Revision>,
+    /// The revision that all others are compared with; `None`: each with the one before.
+    pub base: Option<i64>,
+    /// The conversations around its evidence, where they are still stored.
+    pub transcripts: Vec<Transcript>,
+    /// The conversations it was told in.
+    pub told: Vec<String>,
+    /// Whether the reader may change it.
+    pub may_decide: bool,
+    /// What was typed into the form that was refused.
+    pub typed: Typed,
+}
+
+/// The page.
+pub fn memory(frame: &Frame, memory: &Memory) -> AnyView {
+    let text = frame.text();
+    let beside = view! {
+        <p class="quiet">
+            <a href=format!("/users/{}", memory.user)>{memory.who.clone()}</a>
+            " · "
+            <a href=format!("/agents/{}", memory.agent)>{memory.agent.clone()}</a>
+            " · "
+            {tag::tag(&tag::kind_name(text, &memory.kind), None, None)}
+            " "
+            {(text.memories.revision)(memory.revision)}
+        </p>
+    }
+    .into_any();
+    let retired = (memory.status == MemoryStatus::Retired).then(|| {
+        let why = memory.reason.map_or("", text.words.retired);
+        view! {
+            <div class="callout" data-tone="warn">
+                <p>{(text.memories.retired_because)(why)}</p>
+            </div>
+        }
+    });
+    let passed = memory.date_passed.then(|| {
+        view! {
+            <div class="callout" data-tone="warn">
+                <p>{text.memories.date_passed}</p>
+            </div>
+        }
+    });
+    let name = memory.name.as_ref().map(|name| {
+        view! {
+            <p class="name">
+                <span class="quiet">{text.words.name}</span>
+                " "
+                {name.clone()}
+            </p>
+        }
+    });
+    let content = view! {
+        <div class="letter">
+            <p class="statement" lang=lang(&memory.language)>
+                {revealed(text, &memory.content)}
+            </p>
+            {name}
+            {retired}
+            {passed}
+            {facts(frame, memory)}
+            {changes(frame, memory)}
+            {series::series(frame, &memory.series)}
+            {evidence(frame, memory)}
+            <section>
+                <h2>{text.memories.revisions}</h2>
+                {compare(frame, memory)}
+                {revisions(frame, memory)}
+            </section>
+            {told(frame, memory)}
+        </div>
+    }
+    .into_any();
+    page(frame, text.memories.memory, Some(beside), content)
+}
+
+fn facts(frame: &Frame, memory: &Memory) -> AnyView {
+    let text = frame.text();
+    let fact = |label: String, value: AnyView| {
+        view! {
+            <div>
+                <dt>{label}</dt>
+                <dd>{value}</dd>
+            </div>
+        }
+        .into_any()
+    };
+    let expires = memory
+        .expires_at
+        .map_or_else(|| text.memories.never.into_any(), |at| date(frame, at));
+    let made_by = memory
+        .made_by
+        .clone()
+        .unwrap_or_else(|| text.candidate.by_hand.to_owned());
+    let mut facts = vec![
+        fact(
+            text.words.confidence.to_owned(),
+            tag::confidence(text, memory.confidence),
+        ),
+        fact(
+            text.words.importance.to_owned(),
+            format!("{:.2}", memory.importance).into_any(),
+        ),
+        fact(text.memories.said.to_owned(), date(frame, memory.said_at)),
+        fact(text.memories.expires.to_owned(), expires),
+        fact(text.memories.made_by.to_owned(), made_by.into_any()),
+    ];
+    facts.extend(
+        memory
+            .metadata
+            .iter()
+            .map(|(label, value)| fact(label.clone(), value.clone().into_any())),
+    );
+    view! { <dl class="facts">{facts}</dl> }.into_any()
+}
+
+fn evidence(frame: &Frame, memory: &Memory) -> AnyView {
+    let text = frame.text();
+    let conversations = memory
+        .transcripts
+        .iter()
+        .map(|transcript| {
+            view! {
+                {turns(frame, &memory.who, &memory.agent, &transcript.turns)}
+                <p>
+                    <a class="quiet" href=format!("/conversations/{}", transcript.conversation)>
+                        {(text.candidate.whole)(
+                            (transcript.left_out + transcript.turns.len() as i64).unsigned_abs(),
+                        )}
+                        " →"
+                    </a>
+                </p>
+            }
+        })
+        .collect_view();
+    let none = memory
+        .transcripts
+        .is_empty()
+        .then(|| view! { <p class="quiet">{text.memories.words_none}</p> });
+    view! {
+        <section>
+            <h2>{text.memories.words}</h2>
+            {conversations}
+            {none}
+        </section>
+    }
+    .into_any()
+}
+
+fn told(frame: &Frame, memory: &Memory) -> Option<AnyView> {
+    let text = frame.text();
+    let rows = memory
+        .told
+        .iter()
+        .map(|line| view! { <li>{line.clone()}</li> })
+        .collect_view();
+    (!memory.told.is_empty()).then(|| {
+        view! {
+            <section>
+                <h2>{(text.words.event)(domain::audit::EventType::ContextServed)}</h2>
+                <ul class="plainlist">{rows}</ul>
+            </section>
+        }
+        .into_any()
+    })
+}
