@@ -46,5 +46,11 @@ create table usage (
 alter table users add column patterns_at integer;
 create index conversations_ended on conversations (ended_at) where ended_at is not null;
 create index jobs_of_agent on jobs (agent, type) where state = 'queued' and conversation_id is null;
+-- Whose figures and troubles moved since patterns were last looked for.
+create index memories_course on memories (updated_at) where kind in ('metric', 'pain_point');
 -- Summaries of a conversation, metrics of a name: by kind within a user.
 create index memories_kind on memories (agent, user_id, kind, status);
+-- All memories of a kind, whomever they are about: after its schema changed (C8).
+create index memories_of_kind on memories (agent, kind, id) where status = 'approved';
+-- What waits for the day's budget: taken up again when the limit is raised, and counted.
+create index jobs_put_off on jobs (agent, error) where state = 'queued' and error is not null;

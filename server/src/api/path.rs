@@ -18,3 +18,18 @@ impl<T: FromStr + Send> FromRequestParts<AppState> for Named<T> {
         text.parse().map(Self).map_err(|_| Problem::not_found())
     }
 }
+
+/// The two parameters of the path: whose, and which.
+pub struct Within<A, B>(pub A, pub B);
+
+impl<A: FromStr + Send, B: FromStr + Send> FromRequestParts<AppState> for Within<A, B> {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self, Problem> {
+        let texts = axum::extract::Path::<(String, String)>::from_request_parts(parts, app).await;
+        let (whose, which) = texts.map_err(|_| Problem::not_found())?.0;
+        let whose = whose.parse().map_err(|_| Problem::not_found())?;
+        let which = which.parse().map_err(|_| Problem::not_found())?;
+        Ok(Self(whose, which))
+    }
+}

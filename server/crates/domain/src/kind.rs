@@ -184,6 +184,25 @@ impl Kind {
         ]
     }
 
+    /// `preference` as the set `business` has it (B1, B6, B8): for 180 days, at most five, with metadata that may say what it is about.
+    pub fn business_preference() -> Self {
+        let own = Self::assistant().remove(0);
+        Self {
+            set: "business".to_owned(),
+            ttl_days: Some(180),
+            cap: Some(5),
+            metadata_schema: Some(serde_json::json!({
+                "type": "object",
+                "properties": {
+                    "category": {"enum": ["communication", "analysis", "risk", "reporting", null]},
+                    "value": {"type": ["string", "number", "boolean", "null"]},
+                    "confidence": {"type": ["number", "null"], "minimum": 0, "maximum": 1},
+                },
+            })),
+            ..own
+        }
+    }
+
     /// The kinds that every agent has.
     pub fn always_there() -> Vec<Self> {
         vec![

@@ -14,6 +14,8 @@ pub const KIND: &str = "profile_field";
 pub const MAX_FIELDS: usize = 100;
 /// The largest schema, in bytes of JSON.
 pub const MAX_SCHEMA: usize = 64 * 1024;
+/// Most faults of a schema that are told at once.
+const MAX_FAULTS: usize = 20;
 /// The longest id of a schema, and the longest name of a field, in characters.
 pub const MAX_ID: usize = 64;
 /// The annotation of a field that says how a new value joins the one that is there: `join` or `replace`.
@@ -98,30 +100,21 @@ pub fn is_id(id: &str) -> bool {
             .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.'))
 }
 
-/// Finds what keeps a JSON value from being a profile schema; empty where it is one.
-pub fn check(schema: &Value) -> Vec<SchemaFault> {
-    let fault = |error, pointer: &str, detail: &str| SchemaFault {
+fn fault(error: SchemaError, pointer: &str, detail: &str) -> SchemaFault {
+    SchemaFault {
         error,
         pointer: pointer.to_owned(),
         detail: detail.to_owned(),
-    };
-    if schema.to_string().len() > MAX_SCHEMA {
-        let most = format!("at most {MAX_SCHEMA} bytes of JSON");
-        return vec![fault(SchemaError::TooLarge, "", &most)];
     }
-    if let Some(pointer) = reference(schema, "") {
-        let detail = "a schema of profiles refers to nothing outside itself (only \"#/…\")";
-        return vec![fault(SchemaError::Reference, &pointer, detail)];
+}
+
+/// Finds what keeps a JSON value from being a profile schema; empty where it is one.
+pub fn check(schema: &Value) -> Vec<SchemaFault> {
+    if let Err(faults) = small_and_whole(schema) {
+        return faults;
     }
-    let Some(object) = schema.as_object() else {
-        return vec![fault(SchemaError::NotAnObject, "", "a JSON object")];
-    };
-    let mut faults = Vec::new();
-    if object.get("type").is_some_and(|found| found != "object") {
-        faults.push(fault(SchemaError::NotAnObject, "/type", "\"object\""));
-    }
-    let fields = object.get("properties").and_then(Value::as_object);
-    match fields {
+    let mut faults: Vec<SchemaFault> = other_than_an_object(schema).into_iter().collect();
+    match schema.get("properties").and_then(Value::as_object) {
         Some(fields) if (1..=MAX_FIELDS).contains(&fields.len()) => {
             for (name, field) in fields {
                 faults.extend(check_field(name, field));
@@ -132,13 +125,57 @@ pub fn check(schema: &Value) -> Vec<SchemaFault> {
             faults.push(fault(SchemaError::Fields, "/properties", &detail));
         }
     }
-    if let Err(error) = jsonschema::meta::validate(schema) {
-        faults.push(SchemaFault {
-            error: SchemaError::Invalid,
-            pointer: error.instance_path().to_string(),
-            detail: error.to_string(),
-        });
-    } else if let Err(error) = jsonschema::validator_for(schema) {
+    faults.extend(check_rules(schema));
+    faults
+}
+
+/// Finds what keeps a JSON value from being a schema of objects, as the metadata of a kind has one; empty where it is one.
+pub fn check_object(schema: &Value) -> Vec<SchemaFault> {
+    if let Err(faults) = small_and_whole(schema) {
+        return faults;
+    }
+    let mut faults: Vec<SchemaFault> = other_than_an_object(schema).into_iter().collect();
+    faults.extend(check_rules(schema));
+    faults
+}
+
+/// A JSON object that stands alone.
+fn small_and_whole(schema: &Value) -> Result<(), Vec<SchemaFault>> {
+    if schema.to_string().len() > MAX_SCHEMA {
+        let most = format!("at most {MAX_SCHEMA} bytes of JSON");
+        return Err(vec![fault(SchemaError::TooLarge, "", &most)]);
+    }
+    if let Some(pointer) = reference(schema, "") {
+        let detail = "a schema of profiles refers to nothing outside itself (only \"#/…\")";
+        return Err(vec![fault(SchemaError::Reference, &pointer, detail)]);
+    }
+    if !schema.is_object() {
+        return Err(vec![fault(SchemaError::NotAnObject, "", "a JSON object")]);
+    }
+    Ok(())
+}
+
+fn other_than_an_object(schema: &Value) -> Option<SchemaFault> {
+    let other = schema.get("type").is_some_and(|found| found != "object");
+    other.then(|| fault(SchemaError::NotAnObject, "/type", "\"object\""))
+}
+
+/// The rules of JSON Schema itself.
+fn check_rules(schema: &Value) -> Vec<SchemaFault> {
+    let told = |error: jsonschema::ValidationError<'_>| {
+        let pointer = error.instance_path().to_string();
+        fault(SchemaError::Invalid, &pointer, &error.to_string())
+    };
+    let mut faults: Vec<SchemaFault> = match jsonschema::meta::validator_for(schema) {
+        Ok(rules) => rules.iter_errors(schema).map(told).collect(),
+        Err(error) => vec![fault(SchemaError::Invalid, "", &error.to_string())],
+    };
+    // Several rules may refuse one place; one word on it is enough.
+    faults.dedup_by(|later, first| later.pointer == first.pointer);
+    faults.truncate(MAX_FAULTS);
+    if faults.is_empty()
+        && let Err(error) = jsonschema::validator_for(schema)
+    {
         faults.push(fault(SchemaError::Invalid, "", &error.to_string()));
     }
     faults
@@ -203,11 +240,20 @@ fn reference(schema: &Value, at: &str) -> Option<String> {
     }
 }
 
+/// The drafts of JSON Schema that are known here.
+const DRAFTS: [&str; 5] = [
+    "json-schema.org/draft/2020-12/schema",
+    "json-schema.org/draft/2019-09/schema",
+    "json-schema.org/draft-07/schema",
+    "json-schema.org/draft-06/schema",
+    "json-schema.org/draft-04/schema",
+];
+
 fn is_draft(uri: &str) -> bool {
     let uri = uri.trim_end_matches('#');
     uri.strip_prefix("https://")
         .or_else(|| uri.strip_prefix("http://"))
-        .is_some_and(|rest| rest.starts_with("json-schema.org/draft"))
+        .is_some_and(|rest| DRAFTS.contains(&rest))
 }
 
 impl ProfileSchema {
@@ -417,7 +463,7 @@ fn same(one: &Value, other: &Value) -> bool {
     }
 }
 
-fn parts(list: &str) -> Vec<&str> {
+pub(crate) fn parts(list: &str) -> Vec<&str> {
     list.split([',', ';', '、', '，', '；', '\n'])
         .map(str::trim)
         .filter(|part| !part.is_empty())
@@ -437,7 +483,8 @@ fn join<'a>(old: Vec<&'a str>, new: Vec<&'a str>) -> Vec<&'a str> {
     all
 }
 
-fn covers(new: &str, old: &str) -> bool {
+/// Whether a list of words holds all of another one.
+pub fn covers(new: &str, old: &str) -> bool {
     let held: Vec<String> = parts(new).into_iter().map(text::normal_form).collect();
     parts(old)
         .into_iter()
@@ -558,6 +605,13 @@ mod tests {
             (SchemaError::Reference, "/properties/a/$ref".to_owned())
         );
         assert!(check(&json!({"$schema": "https://json-schema.org/draft/2020-12/schema", "properties": {"a": true}})).is_empty());
+        let unknown = json!({"$schema": "https://json-schema.org/draft/2099-12/schema", "properties": {"a": true}});
+        assert_eq!(first(unknown), (SchemaError::Reference, "/$schema".to_owned()));
+        let several = json!({"properties": {"a": {"type": "strin"}, "b": {"minLength": "x"}}});
+        let places: Vec<_> = check(&several).into_iter().map(|fault| fault.pointer).collect();
+        assert!(places.contains(&"/properties/a/type".to_owned()) && places.contains(&"/properties/b/minLength".to_owned()), "{places:?}");
+        assert!(check_object(&json!({"type": "object"})).is_empty(), "metadata need not name its values");
+        assert!(!check_object(&json!({"type": "array"})).is_empty());
     }
 
     // D3, D11

@@ -210,6 +210,31 @@ impl Tx {
             .collect()
     }
 
+    /// Adds a row to the registry.
+    ///
+    /// # Errors
+    /// [`Error::Exists`] where the name is taken; [`Error::OutOfScope`]; what the database answers.
+    pub async fn create_kind(
+        &mut self,
+        agent: &AgentName,
+        kind: &Kind,
+        stamp: &Stamp,
+    ) -> Result<()> {
+        const SQL: &str = "
+            insert into kinds (agent, name, kind_set, label, description, position, always, evidence, enabled)
+            values ($1, $2, $3, '', '', 0, false, $4, false)";
+        self.inside(agent)?;
+        sql(SQL)
+            .bind(agent)
+            .bind(kind.name.as_str())
+            .bind(kind.set.as_str())
+            .bind(kind.evidence.as_str())
+            .run(&mut self.conn)
+            .await
+            .map_err(Error::taken)?;
+        self.put_kind(agent, kind, stamp).await
+    }
+
     /// Writes a row of the registry: a new kind, or other values of one.
     ///
     /// # Errors
@@ -217,7 +242,8 @@ impl Tx {
     pub async fn put_kind(&mut self, agent: &AgentName, kind: &Kind, stamp: &Stamp) -> Result<()> {
         self.inside(agent)?;
         self.write_kind(agent, kind).await?;
-        self.agent_changed(agent, stamp, json!({ "settings": ["kinds"] }));
+        let data = json!({ "settings": ["kinds"], "kind": kind.name });
+        self.agent_changed(agent, stamp, data);
         Ok(())
     }
 
@@ -247,7 +273,7 @@ impl Tx {
         })
     }
 
-    fn agent_changed(&mut self, agent: &AgentName, stamp: &Stamp, data: serde_json::Value) {
+    pub(crate) fn agent_changed(&mut self, agent: &AgentName, stamp: &Stamp, data: serde_json::Value) {
         let telling = Telling {
             r#type: EventType::AgentChanged,
             user: None,

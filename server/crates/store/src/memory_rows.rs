@@ -27,6 +27,8 @@ pub struct MemoryFilter {
     pub status: MemoryStatus,
     /// Of these kinds; empty: of all.
     pub kinds: Vec<String>,
+    /// Without profile fields, where no kinds are named (D6).
+    pub natural: bool,
     /// Holding every word of this.
     pub search: Option<String>,
 }
@@ -38,6 +40,7 @@ impl Default for MemoryFilter {
             user: None,
             status: MemoryStatus::Approved,
             kinds: Vec::new(),
+            natural: false,
             search: None,
         }
     }
@@ -71,7 +74,7 @@ struct Row {
     sealed: Vec<u8>,
 }
 
-const MEMORIES: &str = "
+pub(crate) const MEMORIES: &str = "
     select m.agent, m.id, m.user_id, m.kind, m.confidence, m.importance, m.language, m.status, m.reason, m.revision,
       m.conversation_id, m.said_at, m.expires_at, m.created_at, m.updated_at, m.sealed
     from memories m
@@ -158,6 +161,55 @@ impl Tx {
         self.memories_from(read).await
     }
 
+    /// The profile fields of a user (D5): approved and unexpired, in one query.
+    ///
+    /// # Errors
+    /// [`crate::Error::OutOfScope`]; [`crate::Error::Erased`]; what the database answers.
+    pub async fn profile(
+        &mut self,
+        agent: &AgentName,
+        user: &UserId,
+        now: Timestamp,
+    ) -> Result<Vec<Memory>> {
+        self.inside(agent)?;
+        let read = sql(MEMORIES)
+            .clause(" and m.agent = ?", agent)
+            .clause(" and m.user_id = ?", user)
+            .clause(" and m.kind = ?", domain::profile::KIND)
+            .clause(
+                " and m.status = 'approved' and (m.expires_at is null or m.expires_at > ?)",
+                now,
+            )
+            .push(" order by m.id");
+        self.memories_from(read).await
+    }
+
+    /// A stretch of the approved, unexpired memories of a kind, over all users of the agent, in the order of their ids: what a change
+    /// of the kind's schema has to look at.
+    ///
+    /// # Errors
+    /// [`crate::Error::OutOfScope`]; [`crate::Error::Erased`]; what the database answers.
+    pub async fn memories_of_kind(
+        &mut self,
+        agent: &AgentName,
+        kind: &str,
+        after: Option<&MemoryId>,
+        limit: u32,
+        now: Timestamp,
+    ) -> Result<Vec<Memory>> {
+        self.inside(agent)?;
+        let read = sql(MEMORIES)
+            .clause(" and m.agent = ?", agent)
+            .clause(" and m.kind = ?", kind)
+            .clause_if(" and m.id > ?", after)
+            .clause(
+                " and m.status = 'approved' and (m.expires_at is null or m.expires_at > ?)",
+                now,
+            )
+            .clause(" order by m.id limit ?", limit);
+        self.memories_from(read).await
+    }
+
     /// A part of the memories within the scope, newest first.
     ///
     /// # Errors
@@ -217,6 +269,8 @@ impl Tx {
         if !filter.kinds.is_empty() {
             statement =
                 statement.clause_in(" and m.kind in (", filter.kinds.iter().map(String::as_str));
+        } else if filter.natural {
+            statement = statement.clause(" and m.kind <> ?", domain::profile::KIND);
         }
         let Some(search) = &filter.search else {
             return statement;

@@ -16,7 +16,7 @@ use domain::{
 
 use crate::{
     Cursor, Db, EventFilter, MemoryFilter, NewCandidate, Page, QueueFilter, Serving, Sort, Stamp,
-    View, Write,
+    Tx, View, Write,
     statement::Statement,
     testing::{Seeded, TestDb},
 };
@@ -240,6 +240,7 @@ async fn look(db: &Db, scope: AgentScope, ana: &User, talk: &Conversation) {
             tx.memories(
                 &MemoryFilter {
                     status,
+                    natural: true,
                     ..MemoryFilter::default()
                 },
                 &page_of(MemoryId::PREFIX),
@@ -277,7 +278,8 @@ async fn look(db: &Db, scope: AgentScope, ana: &User, talk: &Conversation) {
     tx.figures(&ana.agent, now()).await.unwrap();
     tx.find_user(&ana.agent, &ana.scope).await.unwrap();
     tx.user_line(&ana.agent, &ana.id, now()).await.unwrap();
-    tx.approved(&ana.agent, &ana.id, now()).await.unwrap();
+    let approved = tx.approved(&ana.agent, &ana.id, now()).await.unwrap();
+    profiles(&mut tx, ana, &approved[0].id).await;
     tx.known(&ana.agent, &ana.id, now()).await.unwrap();
     tx.served_lines(&ana.agent, &ana.id).await.unwrap();
     tx.tail(talk, 4).await.unwrap();
@@ -287,6 +289,22 @@ async fn look(db: &Db, scope: AgentScope, ana: &User, talk: &Conversation) {
     tx.next_due().await.unwrap();
     tx.job_counts(now()).await.unwrap();
     tx.key_by_hash(&[0; 32]).await.unwrap();
+}
+
+async fn profiles(tx: &mut Tx, ana: &User, memory: &MemoryId) {
+    tx.profile(&ana.agent, &ana.id, now()).await.unwrap();
+    tx.profile_schemas(&ana.agent).await.unwrap();
+    tx.profile_schema(&ana.agent, "user-profile").await.unwrap();
+    for after in [None, Some(memory)] {
+        tx.memories_of_kind(&ana.agent, "fact", after, 10, now())
+            .await
+            .unwrap();
+    }
+    let candidate = CandidateId::new(now(), &Seeded::default());
+    tx.made_by(&ana.agent, &[candidate]).await.unwrap();
+    tx.memories_made_by(&ana.agent, std::slice::from_ref(memory))
+        .await
+        .unwrap();
 }
 
 /// The table of a step that walks one from end to end, where there is one.

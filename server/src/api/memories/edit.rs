@@ -1,9 +1,9 @@
 //! `PATCH /memories/{id}`
 
 use axum::{extract::State, http::StatusCode, response::Response};
-use domain::{candidate::Edit, id::MemoryId};
-use engine::MemoryView;
-use serde::Deserialize;
+use domain::{Timestamp, candidate::Edit, id::MemoryId};
+use engine::{MemoryEdit, MemoryView};
+use serde::{Deserialize, Deserializer};
 use utoipa::ToSchema;
 
 use crate::{
@@ -31,11 +31,20 @@ pub struct MemoryPatch {
     metadata: Option<serde_json::Map<String, serde_json::Value>>,
     /// Another importance.
     importance: Option<f64>,
+    /// When it stops being served; `null`: never. Left out: as its kind or the field of its profile says, counted from now.
+    #[serde(default, deserialize_with = "given")]
+    #[schema(value_type = Option<String>, format = DateTime)]
+    expires_at: Option<Option<Timestamp>>,
     /// For the history.
     note: Option<String>,
 }
 
-/// Edits a memory: a new revision.
+/// A field that may be absent, `null` or a value.
+fn given<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Option<Timestamp>>, D::Error> {
+    Option::deserialize(from).map(Some)
+}
+
+/// Edits a memory, or gives it another end: a new revision. Of a profile field the words make the value.
 #[utoipa::path(
     patch, path = "/memories/{id}", tag = "memories", request_body = MemoryPatch,
     params(("id" = MemoryId, Path), ("If-Match" = String, Header, description = "The revision that was seen, or *")),
@@ -49,12 +58,15 @@ pub async fn edit_memory(
     body: Body<MemoryPatch>,
 ) -> Result<Response, Problem> {
     let patch = body.value;
-    let edit = Edit {
-        content: patch.content,
-        kind: patch.kind,
-        name: patch.name,
-        metadata: patch.metadata,
-        importance: patch.importance,
+    let edit = MemoryEdit {
+        edit: Edit {
+            content: patch.content,
+            kind: patch.kind,
+            name: patch.name,
+            metadata: patch.metadata,
+            importance: patch.importance,
+        },
+        expires_at: patch.expires_at,
     };
     let memory = app
         .engine

@@ -28,6 +28,8 @@ pub struct MemoryQuery {
     agent: Option<AgentName>,
     /// About this user, as the agent names them.
     user_id: Option<String>,
+    /// About exactly the user these pairs name, as a JSON object.
+    scope: Option<String>,
     /// About this user, `usr_…`.
     user: Option<UserId>,
     /// Of these kinds, separated by commas.
@@ -65,7 +67,18 @@ pub async fn list_memories(
 
 impl MemoryQuery {
     fn filter(self) -> Result<MemoryFilter, Problem> {
-        let named = self.user_id.as_deref().map(|id| scope(Some(id), None));
+        let pairs = match self.scope.as_deref().map(serde_json::from_str) {
+            None => None,
+            Some(Ok(pairs)) => Some(pairs),
+            Some(Err(_)) => {
+                let detail = "a JSON object of 1 to 5 pairs";
+                return Err(Problem::invalid("/scope", "invalid", detail));
+            }
+        };
+        let named = match (self.user_id.as_deref(), pairs) {
+            (None, None) => None,
+            (id, pairs) => Some(scope(id, pairs)),
+        };
         let kinds = self.kinds.iter().flat_map(|all| all.split(','));
         Ok(MemoryFilter {
             retired: self.status == Some(MemoryStatus::Retired),

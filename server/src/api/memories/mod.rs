@@ -7,6 +7,7 @@ mod restore;
 mod retire;
 mod revisions;
 mod search;
+mod series;
 mod show;
 
 use utoipa_axum::router::OpenApiRouter;
@@ -24,4 +25,5 @@ pub fn routes() -> OpenApiRouter<AppState> {
         .routes(guarded!(retire::retire_memory))
         .routes(guarded!(restore::restore_memory))
         .routes(guarded!(revisions::list_revisions))
+        .routes(guarded!(series::get_series))
 }

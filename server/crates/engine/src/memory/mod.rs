@@ -5,12 +5,12 @@ mod search;
 mod write;
 
 pub use read::MemoryFilter;
-pub use write::NewMemory;
+pub use write::{MemoryEdit, NewMemory};
 
 use domain::{
     Timestamp,
     agent::AgentName,
-    candidate::Evidence,
+    candidate::{Evidence, Flag},
     diff::Part,
     id::{CandidateId, ConversationId, MemoryId, UserId},
     memory::{Memory, MemoryStatus, RetiredFor, RevisionAction},
@@ -21,6 +21,7 @@ use serde_json::{Map, Value};
 
 use crate::{
     candidate::{Told, Transcript},
+    extractor::Provenance,
     page::By,
 };
 
@@ -67,6 +68,10 @@ pub struct MemoryView {
     /// When its newest revision was made.
     #[schema(value_type = String, format = DateTime)]
     pub updated_at: Timestamp,
+    /// Which extractor, prompt and schema made its newest value that was extracted; `null` where all of it was written by hand.
+    pub made_by: Option<Provenance>,
+    /// Warnings that depend on the day it is read: `date_passed` (G12).
+    pub flags: Vec<Flag>,
     /// Whom it is about, by our name.
     #[serde(skip)]
     pub user: UserId,
@@ -82,7 +87,7 @@ pub struct MemoryView {
 }
 
 impl MemoryView {
-    pub(crate) fn new(memory: Memory, scope: &Scope) -> Self {
+    pub(crate) fn new(memory: Memory, scope: &Scope, made_by: Option<Provenance>) -> Self {
         Self {
             user_id: scope.as_user_id().map(str::to_owned),
             scope: scope.as_user_id().is_none().then(|| scope.clone()),
@@ -103,6 +108,8 @@ impl MemoryView {
             expires_at: memory.expires_at,
             created_at: memory.created_at,
             updated_at: memory.updated_at,
+            flags: Vec::new(),
+            made_by,
             user: memory.user,
             language: memory.language,
             said_at: memory.said_at,
@@ -142,6 +149,11 @@ pub struct RevisionView {
     pub evidence: Vec<Evidence>,
     /// The extractor's one sentence on why.
     pub explanation: Option<String>,
+    /// Of a profile field what was extracted this time, before it joined what was there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub extracted: Option<Value>,
+    /// Which extractor, prompt and schema made it; `null` where it was written by hand.
+    pub made_by: Option<Provenance>,
     /// The statement before.
     pub before: Option<String>,
     /// When this revision stops being served.

@@ -1,9 +1,11 @@
 //! Reading memories: lists, one, and its history.
 
+use std::collections::BTreeMap;
+
 use domain::{
     agent::AgentName,
     candidate::Evidence,
-    id::{MemoryId, UserId},
+    id::{CandidateId, MemoryId, UserId},
     memory::{MemoryStatus, Revision},
     permission::{Actor, Permission, Permit},
     user::Scope,
@@ -14,7 +16,7 @@ use super::{MemoryDetail, MemoryView, RevisionView};
 use crate::{
     Engine,
     error::{EngineError, Result},
-    need,
+    need, opt_out,
     page::{List, Page},
     queue::{page, transcripts},
     view::{Names, told},
@@ -65,6 +67,7 @@ impl MemoryFilter {
             } else {
                 MemoryStatus::Approved
             },
+            natural: self.kinds.is_empty(),
             kinds: self.kinds.clone(),
             search: self.search.clone(),
         }))
@@ -99,7 +102,8 @@ impl Engine {
             return Ok(List::whole(Vec::new()));
         };
         let rows = tx.memories(&filter, &page(wanted)?, self.now()).await?;
-        let data = Names::default().memories(&mut tx, rows.rows).await?;
+        let shown = opt_out::readable(&mut tx, permit, rows.rows).await?;
+        let data = Names::at(self.now()).memories(&mut tx, shown).await?;
         Ok(List {
             data,
             next: rows.next.map(|cursor| cursor.to_string()),
@@ -134,8 +138,9 @@ impl Engine {
             .memory(id)
             .await?
             .filter(|memory| history(permit) || memory.served(self.now()));
-        let memory = memory.ok_or(EngineError::NotFound)?;
-        Names::default()
+        let shown = opt_out::readable(tx, permit, memory.into_iter().collect()).await?;
+        let memory = shown.into_iter().next().ok_or(EngineError::NotFound)?;
+        Names::at(self.now())
             .memory(tx, memory)
             .await?
             .ok_or(EngineError::NotFound)
@@ -148,8 +153,9 @@ impl Engine {
     pub async fn revisions(&self, permit: &Permit, id: &MemoryId) -> Result<List<RevisionView>> {
         need(permit, READS)?;
         let mut tx = self.read(permit).await?;
-        self.visible(&mut tx, permit, id).await?;
-        Ok(List::whole(versions(&mut tx, id, history(permit)).await?))
+        let memory = self.visible(&mut tx, permit, id).await?;
+        let versions = versions(&mut tx, &memory, history(permit)).await?;
+        Ok(List::whole(versions))
     }
 
     /// A memory with its history, the words it rests on, and the sessions that were told.
@@ -164,7 +170,7 @@ impl Engine {
         self.flush().await?;
         let mut tx = self.read(permit).await?;
         let memory = self.visible(&mut tx, permit, id).await?;
-        let revisions = versions(&mut tx, id, true).await?;
+        let revisions = versions(&mut tx, &memory, true).await?;
         let told = told(&mut tx, &memory.agent, id, 1).await?;
         let mut evidence: Vec<Evidence> = Vec::new();
         for piece in revisions.iter().flat_map(|revision| &revision.evidence) {
@@ -182,8 +188,14 @@ impl Engine {
     }
 }
 
-async fn versions(tx: &mut Tx, id: &MemoryId, history: bool) -> Result<Vec<RevisionView>> {
-    let revisions = tx.revisions(id).await?;
+async fn versions(tx: &mut Tx, memory: &MemoryView, history: bool) -> Result<Vec<RevisionView>> {
+    let revisions = tx.revisions(&memory.id).await?;
+    let candidates = revisions
+        .iter()
+        .filter_map(|revision| revision.candidate.clone());
+    let made_by = tx
+        .made_by(&memory.agent, &candidates.collect::<Vec<_>>())
+        .await?;
     let mut names = Names::default();
     let people = revisions
         .iter()
@@ -199,7 +211,7 @@ async fn versions(tx: &mut Tx, id: &MemoryId, history: bool) -> Result<Vec<Revis
     let mut views: Vec<_> = revisions
         .into_iter()
         .zip(befores)
-        .map(|(revision, before)| version(revision, before, &names, history))
+        .map(|(revision, before)| version(revision, before, &names, &made_by, history))
         .collect();
     views.reverse();
     Ok(views)
@@ -209,9 +221,18 @@ fn version(
     revision: Revision,
     before: Option<String>,
     names: &Names,
+    made_by: &BTreeMap<CandidateId, store::Provenance>,
     history: bool,
 ) -> RevisionView {
+    let made_by = revision.candidate.as_ref().and_then(|id| made_by.get(id));
+    let of_a_profile = revision.kind == domain::profile::KIND;
     RevisionView {
+        made_by: made_by.cloned().map(Into::into),
+        extracted: revision
+            .metadata
+            .get("extracted")
+            .filter(|_| of_a_profile)
+            .cloned(),
         diff: before
             .as_ref()
             .map(|before| domain::diff::words(before, &revision.content))

@@ -1,12 +1,15 @@
 //! Searching memories: the tokens find them, BM25 over what was found orders them.
 
+use std::collections::BTreeMap;
+
 use domain::{
+    id::MemoryId,
     permission::{Permission, Permit},
     rank,
 };
 
 use super::{Found, MemoryFilter};
-use crate::{Engine, error::Result, need, page::List, view::Names};
+use crate::{Engine, error::Result, need, opt_out, page::List, view::Names};
 
 impl Engine {
     /// The memories that fit a query best. Within one user all of theirs are ranked; over many users only those that hold every
@@ -47,15 +50,24 @@ impl Engine {
                 break;
             }
         }
+        let rows = opt_out::readable(&mut tx, permit, rows).await?;
         let texts: Vec<&str> = rows.iter().map(|memory| memory.content.as_str()).collect();
         let best = rank::search(query, &texts);
-        let mut names = Names::default();
-        let mut data = Vec::new();
-        for (at, score) in best.into_iter().take(limit.clamp(1, 200) as usize) {
-            if let Some(memory) = names.memory(&mut tx, rows[at].clone()).await? {
-                data.push(Found { memory, score });
-            }
-        }
+        let best: Vec<_> = best
+            .into_iter()
+            .take(limit.clamp(1, 200) as usize)
+            .collect();
+        let scores: BTreeMap<MemoryId, f64> = best
+            .iter()
+            .map(|&(at, score)| (rows[at].id.clone(), score))
+            .collect();
+        let found = best.iter().map(|&(at, _)| rows[at].clone()).collect();
+        let views = Names::at(self.now()).memories(&mut tx, found).await?;
+        let data = views.into_iter().map(|memory| Found {
+            score: scores.get(&memory.id).copied().unwrap_or_default(),
+            memory,
+        });
+        let data = data.collect();
         Ok(List::whole(data))
     }
 }

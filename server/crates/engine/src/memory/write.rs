@@ -1,6 +1,7 @@
 //! Memories by a person's own hand: added, edited, retired and restored, straight to approved and never without an event.
 
 use domain::{
+    Timestamp,
     agent::AgentName,
     candidate::Edit,
     id::MemoryId,
@@ -16,7 +17,14 @@ use crate::{
     Engine, again,
     error::{Current, EngineError, Result},
     need,
-    review::{Version, reopen::as_it_was, statement},
+    profile::{settled, time_to_live},
+    review::{
+        Version,
+        carry_out::{Statement, nobody_says},
+        limit::has_room,
+        reopen::as_it_was,
+        statement,
+    },
     view::Names,
 };
 
@@ -39,6 +47,24 @@ pub struct NewMemory {
     pub importance: Option<f64>,
     /// Why it was added.
     pub note: Option<String>,
+}
+
+/// What a person changes of a memory.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct MemoryEdit {
+    /// Its values.
+    pub edit: Edit,
+    /// When it stops being served, `Some(None)` never; `None`: as its kind says, counted from now (B6, D4).
+    pub expires_at: Option<Option<Timestamp>>,
+}
+
+impl From<Edit> for MemoryEdit {
+    fn from(edit: Edit) -> Self {
+        Self {
+            edit,
+            expires_at: None,
+        }
+    }
 }
 
 async fn outward(tx: &mut Tx, memory: Memory) -> Result<MemoryView> {
@@ -87,7 +113,18 @@ impl Engine {
     ) -> Result<MemoryView> {
         need(permit, &[Permission::Decide])?;
         let permit = permit.within(agent).ok_or(EngineError::NotFound)?;
-        again!(self.add_memory_once(&permit, agent, &new).await)
+        match again!(self.add_memory_once(&permit, agent, &new).await) {
+            Err(EngineError::Full { limit, .. }) => {
+                let about = self
+                    .read(&permit)
+                    .await?
+                    .find_user(agent, &new.scope)
+                    .await?;
+                let about = about.ok_or(EngineError::NotFound)?;
+                Err(self.full(limit, agent, &about.id).await)
+            }
+            done => done,
+        }
     }
 
     async fn add_memory_once(
@@ -98,51 +135,30 @@ impl Engine {
     ) -> Result<MemoryView> {
         let stamp = self.stamp(permit);
         let mut tx = self.write(permit).await?;
-        let settings = tx
-            .agent(agent)
-            .await?
-            .ok_or(EngineError::NotFound)?
-            .settings;
+        tx.agent(agent).await?.ok_or(EngineError::NotFound)?;
         let kind = statement::kind(&mut tx, agent, &new.kind).await?;
-        statement::check(
-            &kind,
-            new.name.as_deref(),
-            &new.content,
-            &new.metadata,
-            new.importance,
-        )?;
+        let name = new.name.as_deref();
+        statement::check(&kind, name, &new.content, &new.metadata, new.importance)?;
+        let written = (new.content.clone(), new.metadata.clone());
+        let (content, metadata) = settled(&mut tx, agent, &kind.name, name, written, None).await?;
+        statement::check(&kind, name, &content, &metadata, new.importance)?;
         let user = tx.ensure_user(agent, &new.scope, &stamp).await?;
         tx.lock_user(agent, &user.id).await?;
-        let held = tx
-            .memory_in_slot(
-                agent,
-                &user.id,
-                &kind.name,
-                new.name.as_deref(),
-                &new.content,
-                stamp.now,
-            )
-            .await?;
-        if let Some(held) = held.filter(|held| held.served(stamp.now)) {
-            return Err(EngineError::SlotTaken { memory: held.id });
-        }
-        let theirs = store::MemoryFilter {
-            agent: Some(agent.clone()),
-            user: Some(user.id.clone()),
-            ..store::MemoryFilter::default()
+        let statement = Statement {
+            kind: &kind.name,
+            name,
+            content: &content,
         };
-        if tx.memory_count(&theirs, stamp.now).await? >= i64::from(settings.max_memories) {
-            return Err(EngineError::Full {
-                limit: settings.max_memories,
-            });
-        }
+        nobody_says(&mut tx, agent, &user.id, &statement, stamp.now).await?;
+        has_room(&mut tx, agent, &user.id, stamp.now).await?;
+        let life = time_to_live(&mut tx, agent, &kind, name).await?;
         let write = Write {
-            expires_at: kind.time_to_live().map(|life| stamp.now + life),
+            expires_at: life.map(|life| stamp.now + life),
             kind: kind.name,
             name: new.name.clone(),
-            language: domain::text::language(&new.content).to_owned(),
-            content: new.content.clone(),
-            metadata: new.metadata.clone(),
+            language: domain::text::language(&content).to_owned(),
+            content,
+            metadata,
             tags: new.tags.clone(),
             confidence: 1.0,
             importance: new.importance.unwrap_or(0.8),
@@ -161,7 +177,7 @@ impl Engine {
         Ok(view)
     }
 
-    /// Gives a memory another value: a new revision.
+    /// Gives a memory another value, or another end: a new revision.
     ///
     /// # Errors
     /// `stale`, `moved_on` (it is retired), `invalid`, `secret`, `slot_taken`.
@@ -170,15 +186,16 @@ impl Engine {
         permit: &Permit,
         id: &MemoryId,
         version: Version,
-        edit: Edit,
+        change: impl Into<MemoryEdit>,
         note: Option<String>,
     ) -> Result<MemoryView> {
         need(permit, &[Permission::Decide])?;
-        if edit.is_empty() {
+        let change = change.into();
+        if change.edit.is_empty() && change.expires_at.is_none() {
             return Err(EngineError::invalid("", "required", "nothing to change"));
         }
         again!(
-            self.edit_memory_once(permit, id, version, &edit, note.as_deref())
+            self.edit_memory_once(permit, id, version, &change, note.as_deref())
                 .await
         )
     }
@@ -188,10 +205,17 @@ impl Engine {
         permit: &Permit,
         id: &MemoryId,
         version: Version,
-        edit: &Edit,
+        change: &MemoryEdit,
         note: Option<&str>,
     ) -> Result<MemoryView> {
+        let edit = &change.edit;
         let stamp = self.stamp(permit);
+        if let Some(Some(end)) = change.expires_at
+            && end <= stamp.now
+        {
+            let detail = "a time to come; to end it now, retire it";
+            return Err(EngineError::invalid("/expires_at", "past", detail));
+        }
         let mut tx = self.write(permit).await?;
         let memory = approved(&mut tx, id, version).await?;
         let kind = statement::kind(
@@ -210,8 +234,29 @@ impl Engine {
             .clone()
             .unwrap_or_else(|| memory.metadata.clone());
         statement::check(&kind, name.as_deref(), &content, &metadata, edit.importance)?;
+        let (content, metadata) = if edit.is_empty() {
+            (content, metadata)
+        } else {
+            let before = (memory.content.as_str(), &memory.metadata);
+            let written = (content, metadata);
+            settled(
+                &mut tx,
+                &memory.agent,
+                &kind.name,
+                name.as_deref(),
+                written,
+                Some(before),
+            )
+            .await?
+        };
+        let expires_at = match change.expires_at {
+            Some(end) => end,
+            None => time_to_live(&mut tx, &memory.agent, &kind, name.as_deref())
+                .await?
+                .map(|life| stamp.now + life),
+        };
         let write = Write {
-            expires_at: kind.time_to_live().map(|life| stamp.now + life),
+            expires_at,
             kind: kind.name,
             name,
             language: domain::text::language(&content).to_owned(),
@@ -320,10 +365,12 @@ impl Engine {
             return Err(unknown());
         }
         let kinds = tx.kinds(&memory.agent).await?;
-        let life = kinds
-            .iter()
-            .find(|kind| kind.name == wanted.kind)
-            .and_then(domain::kind::Kind::time_to_live);
+        let life = match kinds.iter().find(|kind| kind.name == wanted.kind) {
+            Some(kind) => {
+                time_to_live(&mut tx, &memory.agent, kind, wanted.name.as_deref()).await?
+            }
+            None => None,
+        };
         let write = Write {
             expires_at: life.map(|life| stamp.now + life),
             note: note.map(str::to_owned),
