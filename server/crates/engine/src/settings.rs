@@ -19,6 +19,12 @@ pub struct Settings {
     pub poll: Duration,
     /// How often what is past its time is expired.
     pub expiry_tick: Duration,
+    /// How often sessions that ended are looked through for users about whom something may have been learnt over several of them.
+    pub patterns_tick: Duration,
+    /// How often contexts are looked through for dates that have passed.
+    pub passed_tick: Duration,
+    /// How often the report of what is served and never helps is drawn up.
+    pub report_tick: Duration,
     /// How often the process writes that it is alive.
     pub alive_tick: Duration,
     /// A silence longer than this was a downtime, and is given back to what waited (A6).
@@ -41,6 +47,9 @@ impl Default for Settings {
             backoff: Duration::from_secs(5),
             poll: Duration::from_secs(1),
             expiry_tick: Duration::from_secs(60),
+            patterns_tick: Duration::from_secs(60 * 60),
+            passed_tick: Duration::from_secs(6 * 60 * 60),
+            report_tick: Duration::from_secs(24 * 60 * 60),
             alive_tick: Duration::from_secs(60),
             alive_gap: Duration::from_secs(600),
             servings_flush: Duration::from_secs(1),

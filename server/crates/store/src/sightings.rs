@@ -11,7 +11,7 @@ use serde_json::json;
 
 use crate::{
     Result, Stamp, Tx,
-    column::{at, parsed_opt},
+    column::{at, parsed, parsed_opt},
     events::Telling,
     seal::Place,
     statement::sql,
@@ -27,7 +27,7 @@ pub enum Seen {
 }
 
 /// A time at which something was said again.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Sighting {
     /// In which conversation.
     pub conversation: Option<ConversationId>,
@@ -35,8 +35,21 @@ pub struct Sighting {
     pub message: Option<MessageId>,
     /// Whether a person's rejection kept it out (F4).
     pub suppressed: bool,
+    /// The words.
+    pub evidence: Vec<Evidence>,
     /// When.
     pub at: Timestamp,
+}
+
+#[derive(sqlx::FromRow)]
+struct Row {
+    number: i64,
+    user_id: String,
+    conversation_id: Option<String>,
+    message_id: Option<String>,
+    suppressed: bool,
+    at: i64,
+    sealed: Vec<u8>,
 }
 
 impl Tx {
@@ -117,37 +130,43 @@ impl Tx {
         Ok(())
     }
 
-    /// When a candidate or a memory was said again, newest first.
+    /// When a candidate or a memory of a user was said again, newest first.
     ///
     /// # Errors
-    /// [`crate::Error::OutOfScope`]; what the database answers.
+    /// [`crate::Error::OutOfScope`]; [`crate::Error::Erased`]; what the database answers.
     pub async fn sightings_of(
         &mut self,
         agent: &AgentName,
         subject: &str,
     ) -> Result<Vec<Sighting>> {
         const SQL: &str = "
-            select conversation_id, message_id, suppressed, at
+            select number, user_id, conversation_id, message_id, suppressed, at, sealed
             from sightings
             where agent = $1 and subject = $2
             order by number desc
             limit 200";
         self.inside(agent)?;
-        let rows: Vec<(Option<String>, Option<String>, bool, i64)> = sql(SQL)
+        let rows: Vec<Row> = sql(SQL)
             .bind(agent)
             .bind(subject)
             .all(&mut self.conn)
             .await?;
-        rows.into_iter()
-            .map(|(conversation, message, suppressed, when)| {
-                Ok(Sighting {
-                    conversation: parsed_opt(conversation.as_deref())?,
-                    message: parsed_opt(message.as_deref())?,
-                    suppressed,
-                    at: at(when)?,
-                })
-            })
-            .collect()
+        let mut sightings = Vec::with_capacity(rows.len());
+        for row in rows {
+            let key = self.user_key(agent, &parsed(&row.user_id)?).await?;
+            let place = format!("{subject}/{}", row.number);
+            sightings.push(Sighting {
+                conversation: parsed_opt(row.conversation_id.as_deref())?,
+                message: parsed_opt(row.message_id.as_deref())?,
+                suppressed: row.suppressed,
+                evidence: key.open_json(
+                    Place::new("sightings.sealed", agent.as_str(), &place),
+                    &row.sealed,
+                )?,
+                at: at(row.at)?,
+            });
+        }
+        Ok(sightings)
     }
 
     #[expect(

@@ -1,6 +1,7 @@
 //! What an agent is told.
 
 mod ask;
+mod feedback;
 
 use utoipa_axum::router::OpenApiRouter;
 
@@ -8,5 +9,7 @@ use super::guard::guarded;
 use crate::state::AppState;
 
 pub fn routes() -> OpenApiRouter<AppState> {
-    OpenApiRouter::new().routes(guarded!(ask::ask_context))
+    OpenApiRouter::new()
+        .routes(guarded!(ask::ask_context))
+        .routes(guarded!(feedback::report_feedback))
 }

@@ -2,15 +2,54 @@
 
 use std::time::Duration;
 
-use store::Stamp;
+use domain::{agent::AgentName, id::UserId, time::Span};
+use store::{JobType, Stamp};
 use tokio::sync::watch;
 
-use crate::{Engine, error::Result, worker::span};
+use crate::{Engine, again, error::Result, worker::span};
 
+/// What is done by the clock, and how often.
+struct Schedule {
+    /// By this name processes agree whose turn it is.
+    name: &'static str,
+    every: Duration,
+    task: Task,
+}
+
+#[derive(Clone, Copy)]
+enum Task {
+    Expire,
+    AskForPatterns,
+    ProposePassed,
+    DrawReport,
+}
+
+/// The longest time between two questions whether it is this process's turn.
+const ASK_AGAIN: Duration = Duration::from_secs(600);
+/// How far back sessions count as news. What ended before a longer downtime is read with the user's next session.
+const NEWS: Span = Span::days(7);
+/// Users of one look; the rest come with the next one.
+const USERS: u32 = 1000;
 /// Rows of one transaction, so that nobody waits long for a lock.
 const BATCH: u32 = 200;
 
 impl Engine {
+    /// All schedules.
+    fn schedules(&self) -> [Schedule; 4] {
+        let settings = self.settings();
+        let schedule = |name, every, task| Schedule { name, every, task };
+        [
+            // Rejects what nobody decided in seven days (A6), retires what has outlived its kind's time (B6), sweeps old sign-ins.
+            schedule("expiry", settings.expiry_tick, Task::Expire),
+            // Looks over the sessions of users who had one that ended, for patterns and trends (C1, B9).
+            schedule("patterns", settings.patterns_tick, Task::AskForPatterns),
+            // Proposes to retire situations whose date has passed (G12).
+            schedule("passed", settings.passed_tick, Task::ProposePassed),
+            // Proposes to retire what is served often and never helps (C9).
+            schedule("report", settings.report_tick, Task::DrawReport),
+        ]
+    }
+
     /// Notes that a process is alive. Before anything is served, and each minute: gives back to what waited the time in which no
     /// Keepsake ran (A6).
     ///
@@ -58,18 +97,64 @@ impl Engine {
         Ok(count)
     }
 
+    /// Asks for a look over the sessions of each user who has news: a session that ended, a figure or a trouble that was approved.
+    /// Answers how many.
+    ///
+    /// # Errors
+    /// Only the database's.
+    pub async fn ask_for_patterns(&self) -> Result<u32> {
+        let now = self.now();
+        let users = self
+            .read_all()
+            .await?
+            .users_with_news(now - NEWS, USERS)
+            .await?;
+        let mut asked = 0;
+        for (agent, user) in users {
+            again!(self.ask_for_patterns_of(&agent, &user).await)?;
+            asked += 1;
+        }
+        Ok(asked)
+    }
+
+    async fn ask_for_patterns_of(&self, agent: &AgentName, user: &UserId) -> Result<()> {
+        let mut tx = self.write_all().await?;
+        tx.enqueue(
+            agent,
+            Some(user),
+            JobType::Patterns,
+            &Stamp::system(self.now()),
+        )
+        .await?;
+        Ok(tx.commit().await?)
+    }
+
     pub(super) async fn keep_schedules(self, mut stopped: watch::Receiver<bool>) {
-        let every = self.settings().expiry_tick;
-        while wait(every, &mut stopped).await {
-            let done = async {
-                if self.our_turn("expiry", every).await? {
-                    self.tick().await?;
+        let mut schedules = self.schedules().map(|schedule| (schedule, self.now()));
+        while wait(self.settings().expiry_tick, &mut stopped).await {
+            for (schedule, next) in &mut schedules {
+                if self.now() < *next {
+                    continue;
                 }
-                Ok(()) as Result<()>
-            };
-            if let Err(error) = done.await {
-                tracing::error!(%error, "the expiry could not run; it is tried again");
+                // Another process may have had its turn, so it is asked for more often than it comes.
+                *next = self.now() + span(schedule.every.min(ASK_AGAIN));
+                if let Err(error) = self.turn(schedule).await {
+                    let name = schedule.name;
+                    tracing::error!(name, %error, "a schedule could not run; it is tried again");
+                }
             }
+        }
+    }
+
+    async fn turn(&self, schedule: &Schedule) -> Result<()> {
+        if !self.our_turn(schedule.name, schedule.every).await? {
+            return Ok(());
+        }
+        match schedule.task {
+            Task::Expire => self.tick().await,
+            Task::AskForPatterns => self.ask_for_patterns().await.map(drop),
+            Task::ProposePassed => self.propose_passed().await.map(drop),
+            Task::DrawReport => self.propose_never_helpful().await.map(drop),
         }
     }
 

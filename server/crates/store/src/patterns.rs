@@ -1,0 +1,174 @@
+//! What the search for patterns over a user's sessions (C1, B9) has to know: who had a session that ended, which ones, and when was
+//! last looked.
+
+use domain::{
+    Timestamp,
+    agent::AgentName,
+    conversation::Conversation,
+    id::UserId,
+    memory::Memory,
+};
+
+use crate::{
+    Result, Tx,
+    column::{at_opt, parsed},
+    conversations::CONVERSATIONS,
+    memory_rows::MEMORIES,
+    statement::sql,
+};
+
+impl Tx {
+    /// Users with a session that ended, or a metric or pain point that was approved, after `since` and after patterns were last looked
+    /// for; at most `limit`.
+    ///
+    /// # Errors
+    /// What the database answers.
+    pub async fn users_with_news(
+        &mut self,
+        since: Timestamp,
+        limit: u32,
+    ) -> Result<Vec<(AgentName, UserId)>> {
+        const SQL: &str = "
+            with news as (
+              select c.agent, c.user_id, c.ended_at as at
+              from conversations c
+              where c.ended_at is not null and c.ended_at > $1
+              union all
+              select m.agent, m.user_id, m.updated_at as at
+              from memories m
+              where m.kind in ('metric', 'pain_point') and m.status = 'approved' and m.updated_at > $1)
+            select distinct n.agent, n.user_id
+            from news n
+            join users u on u.agent = n.agent and u.id = n.user_id
+            where u.patterns_at is null or n.at > u.patterns_at
+            limit $2";
+        let rows: Vec<(String, String)> = sql(SQL)
+            .bind(since)
+            .bind(limit)
+            .all(&mut self.conn)
+            .await?;
+        rows.into_iter()
+            .map(|(agent, user)| Ok((parsed(&agent)?, parsed(&user)?)))
+            .collect()
+    }
+
+    /// When the newest of it happened: what [`Tx::looked_for_patterns`] is told after all of it was looked at. `None`: there is none.
+    ///
+    /// # Errors
+    /// [`crate::Error::OutOfScope`]; what the database answers.
+    pub async fn newest_news(
+        &mut self,
+        agent: &AgentName,
+        user: &UserId,
+    ) -> Result<Option<Timestamp>> {
+        const SQL: &str = "
+            with news as (
+              select c.ended_at as at
+              from conversations c
+              where c.agent = $1 and c.user_id = $2 and c.ended_at is not null
+              union all
+              select m.updated_at as at
+              from memories m
+              where m.agent = $1 and m.user_id = $2 and m.kind in ('metric', 'pain_point') and m.status = 'approved')
+            select max(at)
+            from news";
+        self.inside(agent)?;
+        let (at,): (Option<i64>,) = sql(SQL)
+            .bind(agent)
+            .bind(user)
+            .one(&mut self.conn)
+            .await?;
+        at_opt(at)
+    }
+
+    /// Up to when everything was looked at that patterns may be found in; `None`: nothing yet.
+    ///
+    /// # Errors
+    /// [`crate::Error::OutOfScope`]; what the database answers.
+    pub async fn patterns_at(
+        &mut self,
+        agent: &AgentName,
+        user: &UserId,
+    ) -> Result<Option<Timestamp>> {
+        const SQL: &str = "
+            select patterns_at
+            from users
+            where agent = $1 and id = $2";
+        self.inside(agent)?;
+        let row: Option<(Option<i64>,)> = sql(SQL)
+            .bind(agent)
+            .bind(user)
+            .optional(&mut self.conn)
+            .await?;
+        at_opt(row.and_then(|(at,)| at))
+    }
+
+    /// Notes that everything up to `upto` was looked at.
+    ///
+    /// # Errors
+    /// [`crate::Error::OutOfScope`]; what the database answers.
+    pub async fn looked_for_patterns(
+        &mut self,
+        agent: &AgentName,
+        user: &UserId,
+        upto: Timestamp,
+    ) -> Result<()> {
+        const SQL: &str = "
+            update users
+            set patterns_at = $1
+            where agent = $2 and id = $3 and (patterns_at is null or patterns_at < $1)";
+        self.lock_user(agent, user).await?;
+        sql(SQL)
+            .bind(upto)
+            .bind(agent)
+            .bind(user)
+            .run(&mut self.conn)
+            .await
+            .map(drop)
+    }
+
+    /// The sessions of a user that ended, the last one first.
+    ///
+    /// # Errors
+    /// [`crate::Error::OutOfScope`]; [`crate::Error::Erased`]; what the database answers.
+    pub async fn ended_sessions(
+        &mut self,
+        agent: &AgentName,
+        user: &UserId,
+        limit: u32,
+    ) -> Result<Vec<Conversation>> {
+        self.inside(agent)?;
+        let read = sql(CONVERSATIONS)
+            .clause(" and agent = ?", agent)
+            .clause(" and user_id = ?", user)
+            .clause(
+                " and ended_at is not null order by ended_at desc, id desc limit ?",
+                limit,
+            )
+            .all(&mut self.conn)
+            .await?;
+        self.conversations_from(read).await
+    }
+
+    /// The memories of a user of these kinds that tell of a course of things: what is approved, and what ran out or was merged since.
+    /// The newest first.
+    ///
+    /// # Errors
+    /// [`crate::Error::OutOfScope`]; [`crate::Error::Erased`]; what the database answers.
+    pub async fn course_of(
+        &mut self,
+        agent: &AgentName,
+        user: &UserId,
+        kinds: &[&str],
+        limit: u32,
+    ) -> Result<Vec<Memory>> {
+        self.inside(agent)?;
+        let read = sql(MEMORIES)
+            .clause(" and m.agent = ?", agent)
+            .clause(" and m.user_id = ?", user)
+            .clause_in(" and m.kind in (", kinds.iter().copied())
+            .push(" and (m.status = 'approved' or m.reason in ('expired', 'merged'))")
+            .clause(" order by m.id desc limit ?", limit);
+        self.memories_from(read).await
+    }
+}
