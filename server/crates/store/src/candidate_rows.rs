@@ -252,6 +252,7 @@ impl Tx {
         Ok(fingerprint(
             &key,
             &candidate.proposal.kind,
+            candidate.proposal.name.as_deref(),
             &candidate.proposal.content,
         ))
     }

@@ -77,7 +77,12 @@ impl Tx {
             .bind(user)
             .bind(memory.kind.as_str())
             .bind(slot)
-            .bind(fingerprint(&key, &memory.kind, &memory.content))
+            .bind(fingerprint(
+                &key,
+                &memory.kind,
+                memory.name.as_deref(),
+                &memory.content,
+            ))
             .bind(memory.confidence)
             .bind(memory.importance)
             .bind(memory.language.as_str())
@@ -232,7 +237,12 @@ impl Tx {
         let touched = sql(SQL)
             .bind(after.kind.as_str())
             .bind(slot)
-            .bind(fingerprint(&key, &after.kind, &after.content))
+            .bind(fingerprint(
+                &key,
+                &after.kind,
+                after.name.as_deref(),
+                &after.content,
+            ))
             .bind(after.confidence)
             .bind(after.importance)
             .bind(after.language.as_str())

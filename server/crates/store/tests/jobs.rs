@@ -197,6 +197,7 @@ store::both! {
             tokens_out: 5,
             candidates: 0,
             dropped: BTreeMap::from([(Dropped::NoEvidence, 2)]),
+            summary: None,
             moves: true,
         };
         tx.hold_claim(&claimed, hour(2), LEASE).await.unwrap();
