@@ -42,7 +42,10 @@ pub async fn serve(config: Config, part: Part, stop: impl Future<Output = ()>) -
     engine.start().await?;
     let listener = TcpListener::bind(config.listen)
         .await
-        .with_context(|| format!("listen on {}", config.listen))?;
+        .with_context(|| {
+            let listen = config.listen;
+            format!("listen on {listen} (KEEPSAKE_LISTEN names another address)")
+        })?;
     let address = listener.local_addr()?;
     let public_url = PublicUrl::new(&config.public_url, address)?;
     let app = AppState::new(engine, config, public_url, Arc::new(OsEntropy));

@@ -8,7 +8,7 @@ use anyhow::Result;
 
 use crate::accept::{brotli, release};
 use crate::postgres::Postgres;
-use crate::process::{call, cargo};
+use crate::process::call;
 use crate::site;
 use crate::wasm::Size;
 

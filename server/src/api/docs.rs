@@ -44,6 +44,30 @@ struct Field {
     description: String,
 }
 
+mod filters {
+    use std::fmt::Display;
+
+    use askama::{Result, Values};
+
+    /// Text with its `code` between back-ticks marked as such; everything else is encoded.
+    #[askama::filter_fn]
+    pub fn marked(text: impl Display, _: &dyn Values) -> Result<String> {
+        let text = text.to_string();
+        let parts = text.split('`').enumerate().map(|(at, part)| {
+            let part = part
+                .replace('&', "&amp;")
+                .replace('<', "&lt;")
+                .replace('>', "&gt;");
+            if at % 2 == 1 {
+                format!("<code>{part}</code>")
+            } else {
+                part
+            }
+        });
+        Ok(parts.collect())
+    }
+}
+
 /// The page, drawn once.
 #[derive(Clone)]
 pub struct Page(Arc<str>);
@@ -117,6 +141,7 @@ fn calls(document: &Value, tag: &str) -> Vec<Call> {
             ("get", "GET"),
             ("post", "POST"),
             ("patch", "PATCH"),
+            ("put", "PUT"),
             ("delete", "DELETE"),
         ] {
             let operation = &item[method];

@@ -2,13 +2,16 @@
 
 use std::marker::PhantomData;
 
-use axum::{extract::FromRequestParts, http::request::Parts};
+use axum::{
+    extract::FromRequestParts,
+    http::{StatusCode, request::Parts},
+};
 use domain::{
     agent::AgentName,
     permission::{Actor, Permission, Permit},
 };
 
-use super::{Need, key::unauthorized};
+use super::{Need, key::no_key};
 use crate::{problem::Problem, state::AppState};
 
 /// A key that grants `P`. First in every handler's signature: the OpenAPI document takes the needed scope from it.
@@ -22,10 +25,13 @@ impl<P: Need> FromRequestParts<AppState> for Caller<P> {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, _: &AppState) -> Result<Self, Problem> {
-        let actor = parts.extensions.get::<Actor>().ok_or_else(unauthorized)?;
+        let actor = parts.extensions.get::<Actor>().ok_or_else(no_key)?;
         Ok(Self {
-            permit: Permit::ask(actor.clone(), P::PERMISSION)
-                .map_err(|_| engine::EngineError::Forbidden)?,
+            permit: Permit::ask(actor.clone(), P::PERMISSION).map_err(|_| {
+                let scope = P::SCOPE;
+                let detail = format!("This call needs a key with the scope {scope}; one of a person's, the person's role too.");
+                Problem::new(StatusCode::FORBIDDEN, "forbidden", detail)
+            })?,
             need: PhantomData,
         })
     }

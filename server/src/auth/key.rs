@@ -14,7 +14,7 @@ use crate::{problem::Problem, state::AppState};
 /// a key goes on: what needs one says so by its `Caller`.
 ///
 /// # Errors
-/// 401 for a key that is malformed, unknown, expired or revoked, without telling which; 429 over the limit.
+/// 401 for a header that holds no key, and for a key that is unknown, expired or revoked, without telling which; 429 over the limit.
 pub async fn authenticate(
     State(app): State<AppState>,
     mut request: Request,
@@ -35,25 +35,32 @@ pub async fn authenticate(
     Ok(response)
 }
 
-/// 401, the same for every reason.
-pub(super) fn unauthorized() -> Problem {
-    Problem::new(
-        StatusCode::UNAUTHORIZED,
-        "unauthorized",
-        "Send a valid key: Authorization: Bearer keep_live_…",
-    )
-    .with(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"))
+/// 401 for a key that is unknown, expired or revoked, without telling which.
+fn unauthorized() -> Problem {
+    refused("This key is not valid: it is unknown, has expired or was revoked.")
+}
+
+/// 401 where no key came at all.
+pub(super) fn no_key() -> Problem {
+    refused("Send a key: Authorization: Bearer keep_live_…")
+}
+
+fn refused(detail: &str) -> Problem {
+    Problem::new(StatusCode::UNAUTHORIZED, "unauthorized", detail)
+        .with(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"))
 }
 
 fn bearer(headers: &HeaderMap) -> Result<Option<ApiKey>, Problem> {
     let Some(value) = headers.get(header::AUTHORIZATION) else {
         return Ok(None);
     };
-    let key = value.to_str().ok().and_then(|text| {
-        let (scheme, key) = text.split_once(' ')?;
-        scheme
-            .eq_ignore_ascii_case("bearer")
-            .then(|| ApiKey::parse(key.trim()))?
-    });
-    key.map(Some).ok_or_else(unauthorized)
+    let (scheme, key) = value
+        .to_str()
+        .ok()
+        .and_then(|text| text.split_once(' '))
+        .ok_or_else(no_key)?;
+    if !scheme.eq_ignore_ascii_case("bearer") {
+        return Err(no_key());
+    }
+    ApiKey::parse(key.trim()).map(Some).ok_or_else(unauthorized)
 }

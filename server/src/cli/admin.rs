@@ -7,7 +7,7 @@ use domain::permission::{Grant, Permission, RoleName};
 use engine::NewPerson;
 
 use super::permit;
-use crate::{compose, config::Config};
+use crate::config::Config;
 
 #[derive(Debug, clap::Subcommand)]
 pub enum Command {
@@ -38,7 +38,7 @@ pub async fn run(command: Command, config: Config) -> Result<ExitCode> {
     if password.is_empty() {
         bail!("stdin holds no password");
     }
-    let engine = compose::engine(&config).await?;
+    let engine = super::engine(&config).await?;
     let person = NewPerson {
         name,
         email,

@@ -9,7 +9,7 @@ use domain::{
 };
 
 use super::permit;
-use crate::{compose, config::Config};
+use crate::config::Config;
 
 #[derive(Debug, clap::Subcommand)]
 pub enum Command {
@@ -23,7 +23,7 @@ pub enum Command {
 
 pub async fn run(command: Command, config: Config) -> Result<ExitCode> {
     let Command::Create { name } = command;
-    let engine = compose::engine(&config).await?;
+    let engine = super::engine(&config).await?;
     let permit = permit(Permission::Administer);
     let agent = engine
         .create_agent(&permit, name, AgentSettings::default())

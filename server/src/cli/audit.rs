@@ -6,7 +6,7 @@ use anyhow::Result;
 use domain::permission::Permission;
 
 use super::permit;
-use crate::{compose, config::Config};
+use crate::config::Config;
 
 #[derive(Debug, clap::Subcommand)]
 pub enum Command {
@@ -16,7 +16,7 @@ pub enum Command {
 }
 
 pub async fn run(Command::Verify: &Command, config: Config) -> Result<ExitCode> {
-    let engine = compose::engine(&config).await?;
+    let engine = super::engine(&config).await?;
     let found = engine.verify(&permit(Permission::ReadAudit)).await?;
     engine.db().close().await;
     println!("{}", serde_json::to_string_pretty(&found)?);

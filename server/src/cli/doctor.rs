@@ -53,6 +53,7 @@ pub async fn run(arguments: &Arguments, config: Result<Config>) -> Result<ExitCo
         ),
         Ok(config) => {
             report.well("configuration");
+            folder(&mut report, &config);
             address(&mut report, &config);
             extractor(&mut report, &config);
             if key(&mut report, &config) {
@@ -65,6 +66,21 @@ pub async fn run(arguments: &Arguments, config: Result<Config>) -> Result<ExitCo
     } else {
         ExitCode::FAILURE
     })
+}
+
+fn folder(report: &mut Report, config: &Config) {
+    if config.is_postgres() {
+        return;
+    }
+    let folder = std::path::absolute(&config.data_dir).unwrap_or_else(|_| config.data_dir.clone());
+    if folder.exists() {
+        report.well(&format!("data in {}", folder.display()));
+    } else {
+        report.note(&format!(
+            "data: there is no installation in {} yet; KEEPSAKE_DATA_DIR names another folder",
+            folder.display()
+        ));
+    }
 }
 
 fn address(report: &mut Report, config: &Config) {

@@ -6,11 +6,8 @@ use anyhow::{Context, Result, bail};
 use domain::{agent::AgentName, key::KeyScope, permission::Permission, time::Span};
 use engine::NewKey;
 
-use super::permit;
-use crate::{
-    compose,
-    config::{Config, Period},
-};
+use super::{permit, said};
+use crate::config::{Config, Period};
 
 const EXAMPLE: &str = "Examples:
   keepsake key create --agent support
@@ -53,7 +50,7 @@ pub async fn run(command: Command, config: Config) -> Result<ExitCode> {
         "*" => None,
         name => Some(AgentName::parse(name)?),
     };
-    let engine = compose::engine(&config).await?;
+    let engine = super::engine(&config).await?;
     let permit = permit(Permission::Administer);
     let person = match person {
         None => None,
@@ -76,7 +73,7 @@ pub async fn run(command: Command, config: Config) -> Result<ExitCode> {
         name,
         expires_at,
     };
-    let (key, _) = engine.create_key(&permit, new).await?;
+    let (key, _) = engine.create_key(&permit, new).await.map_err(said)?;
     engine.db().close().await;
     println!("{}", key.reveal());
     Ok(ExitCode::SUCCESS)

@@ -4,13 +4,13 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 
-use crate::{compose, config::Config};
+use crate::config::Config;
 
 pub const EXAMPLE: &str =
     "Example:\n  keepsake migrate\n\n`serve` and `worker` do the same when they start.";
 
 pub async fn run(config: Config) -> Result<ExitCode> {
-    let engine = compose::engine(&config).await?;
+    let engine = super::engine(&config).await?;
     engine.db().close().await;
     eprintln!("The tables are up to date.");
     Ok(ExitCode::SUCCESS)

@@ -15,7 +15,10 @@ use anyhow::{Context, Result};
 use clap::{Parser, Subcommand};
 use domain::permission::{Actor, Permission, Permit};
 
-use crate::config::{self, Config};
+use crate::{
+    compose,
+    config::{self, Config},
+};
 
 /// Decides what AI agents may remember about people.
 #[derive(Debug, Parser)]
@@ -98,6 +101,31 @@ fn settings(named: Option<&std::path::Path>) -> Result<Config> {
         .map(PathBuf::from)
         .or_else(|| environment.get("KEEPSAKE_CONFIG").map(PathBuf::from));
     Ok(config::load(file.as_deref(), &environment)?)
+}
+
+/// The engine of this installation. One that a command makes is told of: it may have been run in the wrong folder.
+async fn engine(config: &Config) -> Result<engine::Engine> {
+    let there = config.is_postgres() || std::path::Path::new(&config.data_dir).exists();
+    let engine = compose::engine(config).await?;
+    if !there {
+        let folder = std::path::absolute(&config.data_dir)?;
+        eprintln!("keepsake: a new installation was made in {}", folder.display());
+    }
+    Ok(engine)
+}
+
+/// Says what did not fit by the name of the option instead of the place in a JSON body.
+fn said(error: engine::EngineError) -> anyhow::Error {
+    match error {
+        engine::EngineError::Invalid(fields) => {
+            let options = fields.iter().map(|field| {
+                let option = field.pointer.trim_start_matches('/').replace('_', "-");
+                format!("--{option}: {}", field.detail)
+            });
+            anyhow::anyhow!(options.collect::<Vec<_>>().join("; "))
+        }
+        other => other.into(),
+    }
 }
 
 /// What the command line may do: whoever can run it has the files anyway.
