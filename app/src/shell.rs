@@ -182,7 +182,7 @@ fn with_menu(frame: &Frame, name: &str, content: AnyView) -> AnyView {
             .filter(|waiting| *waiting > 0)
             .map(|waiting| grouped(waiting.unsigned_abs()));
         let badge = (place == Place::Review)
-            .then(|| view! { <span id="waiting" class="count">{count}</span> });
+            .then(|| view! { <span id="waiting" data-region class="count">{count}</span> });
         view! {
             <li>
                 <a href=place.path() aria-current=open.then_some("page")>

@@ -9,6 +9,10 @@ export const title = 'Mia and Aiko decide at the same desk over a bad line';
 
 const current = (page) => page.evaluate(() => document.querySelector('#candidate [data-candidate]')?.dataset.candidate);
 const rows = (page) => page.locator('#list li').count();
+/** What the heading, the chip of the whole, the menu and the title say. */
+const counts = (page) => page.evaluate(() =>
+  [document.querySelector('#counts'), document.querySelector('.filters .chip'), document.querySelector('#waiting'), document.querySelector('title')]
+    .map((place) => place.textContent.match(/\d+/)?.[0]));
 const flash = (page) => page.locator('#flash').innerText();
 
 export default async function (stage) {
@@ -70,6 +74,28 @@ export default async function (stage) {
     await page.unroute(/approve|reject|review/);
   });
 
+  await stage.step('the heading, the chip, the menu and the title count alike after a decision and after its undo', async () => {
+    await page.keyboard.press('a');
+    await eventually('seven rows, told', async () => (await rows(page)) === 7 && /Approved/.test(await flash(page)));
+    deepEqual(await counts(page), ['7', '7', '7', '7']);
+    await page.keyboard.press('u');
+    await eventually('eight rows', async () => (await rows(page)) === 8);
+    deepEqual(await counts(page), ['8', '8', '8', '8']);
+  });
+
+  await stage.step('a decision and its undo leave the buttons where they are', async () => {
+    const place = () => page.locator('#candidate .actions').evaluate((all) => all.getBoundingClientRect().bottom);
+    await visit(page, `${server.url}/review`);
+    const quiet = await place();
+    await page.keyboard.press('a');
+    await eventually('the message', async () => /Approved/.test(await flash(page)));
+    equal(await place(), quiet);
+    const [told, foot] = await Promise.all(['.foot .notice', '.foot'].map((all) => page.locator(all).boundingBox()));
+    ok(told.y + told.height <= foot.y + foot.height - 2, 'the message touches the lower edge');
+    await page.keyboard.press('u');
+    await eventually('eight rows', async () => (await rows(page)) === 8);
+  });
+
   await stage.step('without a server nothing is lost: the row, the form and what was typed come back', async () => {
     await visit(page, `${server.url}/review`);
     const id = await current(page);
@@ -121,17 +147,54 @@ export default async function (stage) {
     equal(await page.locator('#waiting').innerText(), '');
   });
 
-  await stage.step('on a phone a row opens its candidate, and the list comes back', async () => {
+  const lookAgain = () => page.evaluate(() => window.dispatchEvent(new Event('focus')));
+
+  await stage.step('what is proposed meanwhile comes into the empty desk when it is looked at again', async () => {
     await agent.post('/candidates', { user_id: 'bo', kind: 'fact', content: 'User lives in Oslo' });
+    await lookAgain();
+    await eventually('it is in view', async () => /Oslo/.test(await page.locator('#candidate').innerText()));
+    equal(await rows(page), 1);
+    deepEqual(await counts(page), ['1', '1', '1', '1']);
+  });
+
+  await stage.step('it waits while something is open, and then moves neither the focus nor the candidate', async () => {
+    const id = await current(page);
+    let asked = 0;
+    const count = (request) => { asked += new URL(request.url()).pathname === '/review' ? 1 : 0; };
+    await page.keyboard.press('e');
+    await page.keyboard.type(' typed');
+    page.on('request', count);
+    await lookAgain();
     await agent.post('/candidates', { user_id: 'bo', kind: 'fact', content: 'User works at a bakery' });
+    equal(asked, 0);
+    page.off('request', count);
+    await page.keyboard.press('Escape');
+    await page.evaluate(() => { document.activeElement.heldBefore = true; });
+    await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+    await eventually('two rows', async () => (await rows(page)) === 2);
+    equal(await current(page), id);
+    ok(await page.evaluate(() => document.activeElement.heldBefore));
+    match(await page.locator('#candidate textarea[name=content]').inputValue(), /typed/);
+    equal(await page.locator('#list a[aria-current]').evaluate((row) => row.parentElement.dataset.id), id);
+    await page.locator('#list a[aria-current]').focus();
+    await mia.post(`/candidates/${(await candidates(mia, 'bo')).find((one) => one.id !== id).id}/reject`, { reason: 'wrong' });
+    await lookAgain();
+    await eventually('one row', async () => (await rows(page)) === 1);
+    ok(await page.evaluate(() => document.activeElement.matches('#list a[aria-current]')));
+    await agent.post('/candidates', { user_id: 'bo', kind: 'fact', content: 'User plays the cello' });
+  });
+
+  await stage.step('on a phone a row opens its candidate, and the list comes back', async () => {
     const phone = await stage.window({ width: 390, height: 844 });
     await phone.context().addCookies(await page.context().cookies());
     await visit(phone, `${server.url}/review`);
     ok(!(await phone.locator('#candidate').isVisible()));
+    const tops = await phone.locator('.rail nav li').evaluateAll((all) => all.map((item) => item.getBoundingClientRect().top));
+    equal(new Set(tops).size, 1, 'the menu is one row');
     await phone.locator('#list li a').first().click();
     await phone.locator('#candidate').getByRole('button', { name: /Approve/ }).click();
     await eventually('one decided', async () => (await candidates(mia, 'bo')).length === 1);
-    await eventually('the other in view', async () => /bakery|Oslo/.test(await phone.locator('#candidate .statement').innerText()));
+    await eventually('the other in view', async () => /cello|Oslo/.test(await phone.locator('#candidate .statement').innerText()));
     await phone.locator('a.back').click();
     ok(await phone.locator('#list').isVisible());
   });

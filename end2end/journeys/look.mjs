@@ -60,7 +60,7 @@ export async function fill(page, server) {
   const launch = await of('context');
   await mia.post(`/candidates/${launch.id}/reject`, { reason: 'not_durable', note: 'over in a month' });
   await agent.tell('eva', 'c-eva', 'My favourite editor is Vim.');
-  const [editor] = await candidates(mia, 'eva');
+  const editor = (await candidates(mia, 'eva')).find((one) => one.kind === 'preference');
   await mia.post(`/candidates/${editor.id}/approve`, {});
   await agent.tell('eva', 'c-eva-2', 'Good morning! One question before the stand-up.', 'Can you explain macros? By the way, my favourite editor is Helix now.');
   const change = (await candidates(mia, 'eva')).find((one) => one.action === 'update');
@@ -74,8 +74,10 @@ export async function fill(page, server) {
   await agent.post('/context', { user_id: 'ana', conversation_id: 'c-18', query: 'an example, please' });
   const { metric, moved, mo } = await govern(agent, mia);
   const ana = (await mia.get('/users')).data.find((one) => one.user_id === 'ana');
-  const [waiting] = await candidates(mia, 'yuki');
-  return ['/', `/review?c=${change.id}`, '/review', `/candidates/${change.id}`, `/candidates/${waiting.id}`, `/candidates/${preference.id}`,
+  const yukis = await candidates(mia, 'yuki');
+  const waiting = yukis.find((one) => one.kind === 'preference');
+  const summary = yukis.find((one) => one.kind === 'session_summary');
+  return ['/', `/review?c=${change.id}`, '/review', `/candidates/${change.id}`, `/candidates/${waiting.id}`, `/candidates/${summary.id}`, `/candidates/${preference.id}`,
     `/candidates/${launch.id}`, '/users', `/users/${ana.id}`, '/memories', `/memories/${memory}`,
     `/conversations/${waiting.evidence[0].conversation}`, '/agents', '/agents/support', '/help',
     '/agents/support/kinds/metric', '/agents/support/kinds/new', '/agents/support/schemas/user-profile', '/agents/support/schemas/new',
@@ -87,7 +89,7 @@ async function govern(agent, mia) {
   await mia.must('PATCH', '/agents/support', {
     kinds: { sets: ['assistant', 'business'] }, guidance: 'Only what helps with the product.', shared_ids: ['kiosk-*'],
     budget: { tokens_per_day: 100000, price_in: 0.15, price_out: 0.6 },
-    auto_approve: [{ name: 'sure campaigns', kinds: ['campaign'], min_confidence: 0.99 }],
+    auto_approve: [{ name: 'sure-campaigns', kinds: ['campaign'], min_confidence: 0.99 }],
   });
   await mia.must('PATCH', '/agents/support/kinds/preference', { guideline: 'Lasting wishes on how to be helped; no moods of the day.' });
   await mia.post('/agents/support/schemas', {

@@ -76,7 +76,7 @@ export default async function (stage) {
   await stage.step('she gives the field an end of its own', async () => {
     await page.locator('#profile').getByRole('link', { name: 'ADK, Python' }).click();
     await settled(page);
-    await page.locator('summary').filter({ hasText: 'Expires on' }).click();
+    await page.locator('summary').filter({ hasText: 'Set the date' }).click();
     await page.getByLabel('Expires on').fill('2099-12-31');
     await page.getByRole('button', { name: 'Set the date' }).click();
     await page.locator('#flash').getByText('Saved').waitFor();

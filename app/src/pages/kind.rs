@@ -144,7 +144,7 @@ fn form(text: &'static Text, one: &Page) -> AnyView {
     view! {
         <form class="card wide" method="post" action=action>
             {group(words.holds, None, about)}
-            {group(words.lives, None, figures)}
+            {group(words.group_kept, None, figures)}
             <div class="buttons">
                 <button class="button primary">{words.save}</button>
             </div>

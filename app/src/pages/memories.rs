@@ -1,6 +1,6 @@
 //! `/memories`: what is approved.
 
-use domain::{Timestamp, id::MemoryId, memory::MemoryStatus};
+use domain::{Timestamp, id::MemoryId, memory::MemoryStatus, profile};
 use leptos::prelude::*;
 
 use crate::{
@@ -153,9 +153,11 @@ pub fn lines(frame: &Frame, memories: &[Line], whose: bool) -> AnyView {
                     <span>{memory.who.clone()} " · " {memory.agent.clone()}</span>
                 }
             });
+            // Every other statement says by itself what it is about; the value of a field does not.
             let name = memory
                 .name
                 .as_ref()
+                .filter(|_| memory.kind == profile::KIND)
                 .map(|name| view! { <b>{name.clone()} ": "</b> });
             let retired = (memory.status == MemoryStatus::Retired)
                 .then(|| tag::tag(text.words.retired_label, Some("warn"), None));

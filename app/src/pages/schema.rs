@@ -179,7 +179,7 @@ fn fields(text: &'static Text, stored: &Stored) -> AnyView {
                     <td lang=written_in(row.description.as_deref())>{row.description.clone()}</td>
                     <td>{values}</td>
                     <td>{new}</td>
-                    <td>{lives}</td>
+                    <td class="short">{lives}</td>
                 </tr>
             }
         })

@@ -11,10 +11,32 @@ use crate::{
     shell::{Frame, document},
 };
 
-/// The form to sign in. `possible` is false where the address is neither https nor loopback.
-pub fn login(frame: &Frame, typed: &Typed, next: &str, possible: bool) -> AnyView {
+/// What keeps people from signing in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Obstacle {
+    /// There is no administrator yet.
+    NotSetUp,
+    /// The address is neither https nor loopback.
+    Unsafe,
+}
+
+/// The form to sign in; before anybody can, how the setup is finished.
+pub fn login(
+    frame: &Frame,
+    typed: &Typed,
+    next: &str,
+    obstacle: Option<Obstacle>,
+) -> AnyView {
     let text = frame.text();
-    let refused = (!possible).then(|| {
+    if obstacle == Some(Obstacle::NotSetUp) {
+        let content = view! {
+            <h1>{text.sign_in.setup_title}</h1>
+            {empty(text.sign_in.setup_first, text.sign_in.setup_first_how, None)}
+        }
+        .into_any();
+        return document(frame, text.sign_in.setup_title, false, content);
+    }
+    let refused = (obstacle == Some(Obstacle::Unsafe)).then(|| {
         view! { <p class="callout" data-tone="bad" role="alert">{text.sign_in.not_possible}</p> }
     });
     let email = field(

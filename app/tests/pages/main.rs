@@ -202,6 +202,83 @@ fn every_start_of_an_extraction_says_what_it_costs_and_a_near_limit_is_told() {
     assert!(page("agent-empty").contains(text.schemas.none));
 }
 
+/// The body without its regions.
+fn outside_of_regions(html: &str) -> String {
+    let mut rest = html.split_once("<body").unwrap().1.to_owned();
+    while let Some(at) = rest.find(" data-region") {
+        let start = rest[..at].rfind('<').unwrap();
+        let tag: String = rest[start + 1..]
+            .chars()
+            .take_while(char::is_ascii_alphanumeric)
+            .collect();
+        let (open, close) = (format!("<{tag}"), format!("</{tag}>"));
+        let mut end = start + open.len();
+        let mut depth = 1;
+        while depth > 0 {
+            let next = end + rest[end..].find(&close).unwrap() + close.len();
+            depth += rest[end..next].matches(&open).count();
+            depth -= 1;
+            end = next;
+        }
+        rest.replace_range(start..end, "");
+    }
+    rest
+}
+
+// E2
+#[test]
+fn every_figure_of_the_queue_stands_in_a_region_that_the_desk_replaces() {
+    for language in Language::ALL {
+        let [one, other] = [31, 58].map(|waiting| html(|| samples::desk(language, waiting)));
+        assert_ne!(one, other);
+        assert_eq!(outside_of_regions(&one), outside_of_regions(&other));
+    }
+}
+
+#[test]
+fn the_heading_counts_what_the_filter_lets_through_and_the_chip_the_whole() {
+    let html = page("review-of-user");
+    let within = |id: &str| {
+        let (_, rest) = html.split_once(&format!("id=\"{id}\"")).unwrap();
+        rest.split_once("</").unwrap().0.to_owned()
+    };
+    let counts = within("counts");
+    assert!(counts.ends_with(">1 waiting"), "{counts}");
+    assert!(within("chips").ends_with("<b>7"), "{}", within("chips"));
+    assert!(html.contains("<title>Review (1)"));
+}
+
+#[test]
+fn before_the_first_administrator_the_way_in_is_told_instead_of_a_form() {
+    for language in Language::ALL {
+        let pages = pages(language);
+        let page = |wanted: &str| pages.iter().find(|(name, _)| *name == wanted).unwrap();
+        let (_, html) = page("login-first");
+        let text = language.text();
+        assert!(html.contains(text.sign_in.setup_first));
+        assert!(html.contains("keepsake serve"));
+        assert!(!html.contains("action=\"/login\""));
+        assert!(!page("login").1.contains(text.sign_in.setup_first));
+        assert!(page("setup").1.contains("keepsake admin create"));
+    }
+}
+
+#[test]
+fn a_key_is_revoked_by_a_second_press_with_what_it_does_beside_it() {
+    let html = page("agent");
+    let (before, form) = html.split_once("/revoke\"").unwrap();
+    let (form, _) = form.split_once("</form>").unwrap();
+    assert!(before.rfind("<details name=\"revoke\"") > before.rfind("</details>"));
+    assert!(form.contains(Language::English.text().agents.key_revoke_sure));
+}
+
+#[test]
+fn only_the_value_of_a_field_needs_what_it_is_about_before_it() {
+    let html = page("memories");
+    assert!(!html.contains("place"));
+    assert!(html.contains("user-profile/job_status"));
+}
+
 #[test]
 fn what_people_said_is_written_as_text_and_in_its_own_language() {
     let (_, html) = pages(Language::English)
@@ -222,6 +299,8 @@ fn the_three_empty_lists_say_three_things() {
         found.map(|(_, html)| html.as_str()).unwrap()
     };
     assert!(page("review-nothing").contains(text.review.empty));
+    let (_, unscripted) = page("review-nothing").split_once("<noscript>").unwrap();
+    assert!(unscripted.contains(text.review.reload));
     assert!(page("review-filtered").contains(&(text.review.hidden)(7)));
     assert!(page("review-no-agent").contains(text.overview.no_agents));
 }

@@ -284,6 +284,7 @@ fn queue(rows: Vec<review::Row>, open: Option<candidate::Candidate>) -> review::
         agents: vec!["support".into(), "ads-buddy".into()],
         kinds: vec!["preference".into(), "fact".into(), "context".into()],
         next: None,
+        fitting: 7,
         waiting: 7,
         expiring: 1,
         oldest: Some(now() - Span::days(5)),
@@ -306,6 +307,31 @@ fn line(status: MemoryStatus) -> memories::Line {
         updated_at: now() - Span::days(3),
         revision: 2,
     }
+}
+
+fn field() -> memories::Line {
+    memories::Line {
+        kind: "profile_field".into(),
+        name: Some("user-profile/job_status".into()),
+        content: "employed".into(),
+        ..line(MemoryStatus::Approved)
+    }
+}
+
+/// The desk with so many that wait.
+pub fn desk(language: Language, waiting: i64) -> AnyView {
+    let frame = Frame {
+        waiting: Some(waiting),
+        ..frame(language, Place::Review)
+    };
+    let page = review::Review {
+        fitting: waiting,
+        waiting,
+        expiring: waiting - 1,
+        oldest: Some(now() - Span::days(waiting)),
+        ..queue(rows(), Some(sample(&[], candidate::Standing::Waiting)))
+    };
+    review::review(&frame, page)
 }
 
 fn figures() -> overview::AgentFigures {
@@ -548,11 +574,21 @@ pub fn pages(language: Language) -> Vec<(&'static str, Page)> {
     vec![
         (
             "login",
-            Box::new(move || sign_in::login(&signed_out(), &Typed::default(), "/", true)) as Page,
+            Box::new(move || sign_in::login(&signed_out(), &Typed::default(), "/", None)) as Page,
         ),
         (
             "login-impossible",
-            Box::new(move || sign_in::login(&signed_out(), &Typed::default(), "/", false)),
+            Box::new(move || {
+                let obstacle = Some(sign_in::Obstacle::Unsafe);
+                sign_in::login(&signed_out(), &Typed::default(), "/", obstacle)
+            }),
+        ),
+        (
+            "login-first",
+            Box::new(move || {
+                let obstacle = Some(sign_in::Obstacle::NotSetUp);
+                sign_in::login(&signed_out(), &Typed::default(), "/", obstacle)
+            }),
         ),
         (
             "setup",
@@ -629,6 +665,7 @@ pub fn pages(language: Language) -> Vec<(&'static str, Page)> {
             "review-nothing",
             Box::new(move || {
                 let page = review::Review {
+                    fitting: 0,
                     waiting: 0,
                     expiring: 0,
                     oldest: None,
@@ -648,7 +685,24 @@ pub fn pages(language: Language) -> Vec<(&'static str, Page)> {
                 let page = review::Review {
                     filter,
                     filtered_user: Some("ana".into()),
+                    fitting: 0,
                     ..queue(vec![], None)
+                };
+                review::review(&at(Place::Review), page)
+            }),
+        ),
+        (
+            "review-of-user",
+            Box::new(move || {
+                let filter = review::Filter {
+                    user: user_id().to_string(),
+                    ..Default::default()
+                };
+                let page = review::Review {
+                    filter,
+                    filtered_user: Some("ana".into()),
+                    fitting: 1,
+                    ..queue(rows().into_iter().take(1).collect(), None)
                 };
                 review::review(&at(Place::Review), page)
             }),
@@ -658,6 +712,7 @@ pub fn pages(language: Language) -> Vec<(&'static str, Page)> {
             Box::new(move || {
                 let page = review::Review {
                     agents: vec![],
+                    fitting: 0,
                     waiting: 0,
                     ..queue(vec![], None)
                 };
@@ -714,7 +769,11 @@ pub fn pages(language: Language) -> Vec<(&'static str, Page)> {
                     kind: String::new(),
                     status: "approved".into(),
                     q: String::new(),
-                    rows: vec![line(MemoryStatus::Approved), line(MemoryStatus::Retired)],
+                    rows: vec![
+                        line(MemoryStatus::Approved),
+                        line(MemoryStatus::Retired),
+                        field(),
+                    ],
                     next: None,
                 };
                 memories::memories(&at(Place::Memories), &memories)

@@ -68,10 +68,16 @@ pub fn router() -> Router<AppState> {
         .route("/agents/{name}/policies/off", post(agent::switch_off))
         .route("/agents/{name}/kinds", post(kind::create))
         .route("/agents/{name}/kinds/new", get(kind::new))
-        .route("/agents/{name}/kinds/{kind}", get(kind::show).post(kind::change))
+        .route(
+            "/agents/{name}/kinds/{kind}",
+            get(kind::show).post(kind::change),
+        )
         .route("/agents/{name}/schemas", post(schema::create))
         .route("/agents/{name}/schemas/new", get(schema::new))
-        .route("/agents/{name}/schemas/{id}", get(schema::show).post(schema::change))
+        .route(
+            "/agents/{name}/schemas/{id}",
+            get(schema::show).post(schema::change),
+        )
         .route("/agents/{name}/schemas/{id}/remove", post(schema::remove))
         .route("/agents/{name}/keys", post(agent::create_key))
         .route("/agents/{name}/keys/{id}/revoke", post(agent::revoke_key))

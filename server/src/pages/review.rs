@@ -34,12 +34,18 @@ pub async fn show(
 async fn load(look: &Look, viewer: &Viewer, filter: Filter) -> Result<Review, PageError> {
     let engine = look.engine();
     let all = engine.overview(&viewer.permit).await?;
+    let fits = narrowed(&filter);
+    let fitting = if filter.narrows() {
+        engine.count_candidates(&viewer.permit, &fits).await?
+    } else {
+        all.waiting
+    };
     let page = Page {
         cursor: Some(filter.after.clone()).filter(|cursor| !cursor.is_empty()),
         ..Page::default()
     };
     let list = engine
-        .candidates(&viewer.permit, &narrowed(&filter), &page)
+        .candidates(&viewer.permit, &fits, &page)
         .await?;
     let reads = viewer.ask(Permission::ReadAgents)?;
     let agents = engine.agents(&reads).await?;
@@ -53,6 +59,7 @@ async fn load(look: &Look, viewer: &Viewer, filter: Filter) -> Result<Review, Pa
         kinds: kinds(look, viewer, &filter).await?,
         rows: list.data.into_iter().map(row).collect(),
         next: list.next,
+        fitting,
         waiting: all.waiting,
         expiring: all.expiring_soon,
         oldest: all.oldest,

@@ -1,6 +1,9 @@
 //! `/login` and `/logout`.
 
-use app::{pages::sign_in::login, text::Language};
+use app::{
+    pages::sign_in::{Obstacle, login},
+    text::Language,
+};
 use axum::{
     Form,
     extract::{Query, State},
@@ -37,8 +40,12 @@ pub async fn show(
         return Ok(see_other(&next));
     }
     let (frame, typed) = (look.open_frame(&visitor), typed_of(look.flash.as_ref()));
-    let possible = sign_in.cookies_possible();
-    look.draw(move || login(&frame, &typed, &next, possible))
+    let obstacle = if look.engine().setup_open().await? {
+        Some(Obstacle::NotSetUp)
+    } else {
+        (!sign_in.cookies_possible()).then_some(Obstacle::Unsafe)
+    };
+    look.draw(move || login(&frame, &typed, &next, obstacle))
         .await
 }
 

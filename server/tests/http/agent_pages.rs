@@ -173,10 +173,10 @@ story! {
         let page = mia.get("/agents/support").await.text;
         assert!(page.contains("None is on"), "{page}");
         let version = field(&page, "version");
-        let none = [("version", version.as_str()), ("auto_approve_name", "sure preferences"), ("auto_approve_min_confidence", "0.8")];
+        let none = [("version", version.as_str()), ("auto_approve_name", "sure-preferences"), ("auto_approve_min_confidence", "0.8")];
         let answer = mia.post("/agents/support/policies", &none).await;
         let page = followed(&mut mia, answer).await.text;
-        assert!(page.contains("Not saved") && page.contains("sure preferences"), "a policy without kinds: {page}");
+        assert!(page.contains("Not saved") && page.contains("sure-preferences"), "a policy without kinds: {page}");
         let on = [none.as_slice(), &[("policy_kind.preference", "true")]].concat();
         let answer = mia.post("/agents/support/policies", &on).await;
         let page = followed(&mut mia, answer).await.text;
@@ -186,10 +186,10 @@ story! {
         let approved = bo.get("/candidates?status=approved&agent=support&user_id=ana").await.ok(StatusCode::OK);
         let id = approved["data"][0]["id"].as_str().unwrap_or_else(|| panic!("{approved}"));
         let page = mia.get(&format!("/candidates/{id}")).await.text;
-        assert!(page.contains("sure preferences") && page.contains("Mia"), "{page}");
+        assert!(page.contains("sure-preferences") && page.contains("Mia"), "{page}");
 
         let page = mia.get("/agents/support").await.text;
-        let off = [("version", field(&page, "version")), ("name", "sure preferences".to_owned())];
+        let off = [("version", field(&page, "version")), ("name", "sure-preferences".to_owned())];
         let off: Vec<(&str, &str)> = off.iter().map(|(name, value)| (*name, value.as_str())).collect();
         let answer = mia.post("/agents/support/policies/off", &off).await;
         assert!(followed(&mut mia, answer).await.text.contains("None is on"));

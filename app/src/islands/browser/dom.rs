@@ -2,7 +2,7 @@
 
 use wasm_bindgen::{JsCast, prelude::*};
 use web_sys::{
-    Document, DomParser, Element, Event, EventTarget, HtmlDetailsElement, HtmlElement,
+    Document, DomParser, Element, Event, EventTarget, FocusOptions, HtmlDetailsElement, HtmlElement,
     SupportedType, Window,
 };
 
@@ -93,6 +93,44 @@ pub fn swap(from: &Document, id: &str) {
         return;
     };
     ours.set_inner_html(&theirs.inner_html());
+}
+
+/// Puts every region of another page into ours. The server marks them (`data-region`): they hold what may change while the page is
+/// open, whoever changed it. What is the same stays as it is, and a link that had the focus has it again.
+pub fn swap_regions(from: &Document) {
+    let Ok(regions) = document().query_selector_all("[data-region]") else {
+        return;
+    };
+    for at in 0..regions.length() {
+        let ours: Option<Element> = regions.item(at).and_then(|node| node.dyn_into().ok());
+        let Some(ours) = ours else { continue };
+        let theirs = from.get_element_by_id(&ours.id());
+        if theirs.is_none_or(|theirs| theirs.inner_html() == ours.inner_html()) {
+            continue;
+        }
+        let focused = document()
+            .active_element()
+            .filter(|focused| ours.contains(Some(focused)))
+            .and_then(|focused| focused.get_attribute("href"));
+        swap(from, &ours.id());
+        // Addresses of this site are percent-encoded: nothing in one ends the selector.
+        let again = focused.and_then(|href| {
+            let link = ours.query_selector(&format!("a[href=\"{href}\"]"));
+            link.ok().flatten()?.dyn_into::<HtmlElement>().ok()
+        });
+        if let Some(link) = again {
+            let still = FocusOptions::new();
+            still.set_prevent_scroll(true);
+            let _ = link.focus_with_options(&still);
+        }
+    }
+}
+
+/// Path and query of this page.
+pub fn address() -> Option<String> {
+    let location = window().location();
+    let (path, query) = (location.pathname().ok()?, location.search().ok()?);
+    Some(format!("{path}{query}"))
 }
 
 /// The address without the message that it names: it must not come back by a reload or a bookmark.

@@ -148,7 +148,8 @@ fn fetch(desk: &Desk, row: &Element) {
     });
 }
 
-async fn get(href: &str) -> Option<Document> {
+/// The page of an address.
+pub async fn get(href: &str) -> Option<Document> {
     let response = JsFuture::from(dom::window().fetch_with_str(href))
         .await
         .ok()?;

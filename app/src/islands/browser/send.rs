@@ -52,6 +52,7 @@ fn submit(desk: &Desk, form: &HtmlFormElement, fields: UrlSearchParams) {
         paint::busy(true);
     }
     desk.with(|memory| {
+        memory.submitted += 1;
         memory.posts.push_back(Post {
             action,
             fields,
@@ -156,9 +157,8 @@ fn land(desk: &Desk, page: &Document, address: &str) {
         }
         return;
     }
-    for id in ["list", "counts", "waiting", "flash"] {
-        dom::swap(page, id);
-    }
+    dom::swap_regions(page);
+    dom::swap(page, "flash");
     if let Some(refusal) = desk.with(|memory| memory.refusal.take())
         && let Some(flash) = dom::find("#flash")
     {
@@ -215,9 +215,8 @@ fn unreachable(desk: &Desk, post: Post) {
 /// After the page has come or changed: the address is true, the focus has a place, what comes next is fetched, and an undo
 /// counts down.
 pub fn settle(desk: &Desk) {
-    let location = dom::window().location();
-    if let (Ok(path), Ok(query)) = (location.pathname(), location.search()) {
-        dom::set_address(&format!("{path}{query}"));
+    if let Some(address) = dom::address() {
+        dom::set_address(&address);
     }
     paint::keep_focus();
     paint::fetch_ahead(desk);

@@ -60,6 +60,12 @@ pub struct Memory {
     pub posts: VecDeque<Post>,
     /// Whether a form is being sent.
     pub sending: bool,
+    /// How many forms were submitted so far.
+    pub submitted: u32,
+    /// Whether the queue is being looked at again.
+    pub looking: bool,
+    /// How often it was since anybody touched the page.
+    pub unattended: u32,
     /// What to paint as soon as it is there.
     pub wanted: Option<Wanted>,
     /// What was pressed meanwhile, in order.

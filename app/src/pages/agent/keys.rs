@@ -98,9 +98,13 @@ fn row(frame: &Frame, agent: &str, key: &Key) -> AnyView {
         tag::tag(text.agents.key_revoked, Some("warn"), None)
     } else {
         view! {
-            <form method="post" action=format!("/agents/{agent}/keys/{}/revoke", key.id)>
-                <button class="button danger">{text.agents.key_revoke}</button>
-            </form>
+            <details name="revoke">
+                <summary class="button danger">{text.agents.key_revoke}</summary>
+                <form method="post" action=format!("/agents/{agent}/keys/{}/revoke", key.id)>
+                    <p>{text.agents.key_revoke_sure}</p>
+                    <button class="button danger">{text.agents.key_revoke}</button>
+                </form>
+            </details>
         }
         .into_any()
     };

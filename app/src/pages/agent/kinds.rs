@@ -127,7 +127,7 @@ fn row(text: &'static Text, agent: &Agent, kind: &Kind) -> AnyView {
         .then(|| view! { <p class="fault">{(words.misfits)(kind.misfits.unsigned_abs())}</p> });
     view! {
         <tr>
-            <th scope="row">
+            <th scope="row" class="short">
                 <a href=format!("/agents/{}/kinds/{}", agent.figures.name, kind.name)>
                     {tag::kind_name(text, &kind.name)}
                 </a>
@@ -136,7 +136,7 @@ fn row(text: &'static Text, agent: &Agent, kind: &Kind) -> AnyView {
                 <span lang="en">{kind.description.clone()}</span>
                 {misfits}
             </td>
-            <td>{lives}</td>
+            <td class="short">{lives}</td>
             <td>{always}</td>
             <td>{used.words(text)}</td>
         </tr>

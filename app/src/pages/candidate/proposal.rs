@@ -93,7 +93,7 @@ pub(super) fn absorbed(frame: &Frame, candidate: &Candidate) -> Option<AnyView> 
                         {revealed(text, &beside.content)}
                     </a>
                     " "
-                    <span class="quiet">{(text.memories.revision)(*revision)} " " {when(frame, beside.at)}</span>
+                    <span class="quiet">{(text.memories.revision)(*revision)} " · " {when(frame, beside.at)}</span>
                 </li>
             }
         })

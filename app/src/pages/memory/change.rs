@@ -104,7 +104,7 @@ pub(super) fn changes(frame: &Frame, memory: &Memory) -> Option<AnyView> {
                     </form>
                 </details>
                 <details class="edit" name="verdict" open=expiry_typed>
-                    <summary class="button">{text.memories.expiry}</summary>
+                    <summary class="button">{text.memories.expiry_save}</summary>
                     <form class="inline" method="post" action=address("expiry")>
                         {revision()} {expiry}
                         <button class="button primary">{text.memories.expiry_save}</button>

@@ -145,7 +145,12 @@ pub fn filters(text: &'static Text, page: &Review) -> AnyView {
     });
     view! {
         <div class="filters">
-            {all} {soon} {user} <details open=chosen>
+            <div id="chips" data-region>
+                {all}
+                {soon}
+                {user}
+            </div>
+            <details open=chosen>
                 <summary class="chip">{text.shell.filter}</summary>
                 <form class="bar" method="get" action="/review">
                     {select("agent", text.words.agent, &filter.agent, agents)}

@@ -66,6 +66,8 @@ pub struct Review {
     pub rows: Vec<Row>,
     /// The cursor of the next page.
     pub next: Option<String>,
+    /// Those that wait and fit the filter, on all pages of the list.
+    pub fitting: i64,
     /// All that wait, whatever the filter.
     pub waiting: i64,
     /// Of these, those that expire within a day.
@@ -84,7 +86,7 @@ pub fn review(frame: &Frame, page: Review) -> AnyView {
     let title = format!(
         "{} ({})",
         text.review.title,
-        grouped(page.waiting.unsigned_abs())
+        grouped(page.fitting.unsigned_abs())
     );
     let head = head(frame, &page);
     let filters = filters(text, &page);
@@ -99,7 +101,7 @@ pub fn review(frame: &Frame, page: Review) -> AnyView {
     let desk = view! {
         <Desk>
             {head} {filters} <div class="panes" data-open=opened>
-                <nav id="list" aria-label=text.review.list>
+                <nav id="list" data-region aria-label=text.review.list>
                     {list}
                 </nav>
                 <section id="candidate" class="candidate" aria-label=text.candidate.title>
@@ -124,17 +126,19 @@ fn nothing() -> AnyView {
 
 fn head(frame: &Frame, page: &Review) -> AnyView {
     let text = frame.text();
-    let mut counts = vec![(text.review.waiting)(page.waiting.unsigned_abs())];
-    if page.expiring > 0 {
+    let mut counts = vec![(text.review.waiting)(page.fitting.unsigned_abs())];
+    // The other figures are those of the whole, which stands in its chip.
+    let whole = !page.filter.narrows();
+    if whole && page.expiring > 0 {
         counts.push((text.review.expiring)(page.expiring.unsigned_abs()));
     }
-    if let Some(oldest) = page.oldest {
+    if whole && let Some(oldest) = page.oldest {
         counts.push((text.review.oldest)(&span(text, frame.now - oldest)));
     }
     view! {
         <header class="top">
             <h1>{text.review.title}</h1>
-            <p id="counts" class="quiet">
+            <p id="counts" data-region class="quiet">
                 {counts.join(" · ")}
             </p>
         </header>
@@ -157,7 +161,16 @@ fn list(frame: &Frame, page: &Review) -> AnyView {
             let link = ("/review".to_owned(), text.review.show_all.to_owned());
             empty(&heading, text.review.hidden_how, Some(link))
         } else {
-            empty(text.review.empty, text.review.empty_how, None)
+            let here = page.filter.href(None);
+            view! {
+                {empty(text.review.empty, text.review.empty_how, None)}
+                <noscript>
+                    <a class="more" href=here>
+                        {text.review.reload}
+                    </a>
+                </noscript>
+            }
+            .into_any()
         };
     }
     let open = page.open.as_ref().map(|candidate| &candidate.id);

@@ -112,6 +112,7 @@ fn row(frame: &Frame, row: &Row) -> AnyView {
         .memory
         .as_ref()
         .map(|(_, number)| (text.memories.revision)(*number));
+    let between = row.updated_at.map(|_| " · ");
     let expires = match (&row.memory, row.expires_at) {
         (None, _) => ().into_any(),
         (Some(_), None) => text.memories.never.into_any(),
@@ -123,7 +124,7 @@ fn row(frame: &Frame, row: &Row) -> AnyView {
                 <code title=row.description.clone()>{row.field.clone()}</code>
             </th>
             <td>{value} {misfit}</td>
-            <td>{revision} " " {row.updated_at.map(|at| when(frame, at))}</td>
+            <td>{revision} {between} {row.updated_at.map(|at| when(frame, at))}</td>
             <td>{expires}</td>
         </tr>
     }

@@ -25,6 +25,7 @@ pub const KINDS: Kinds = Kinds {
     holds: "What it holds",
     make: "Add a kind",
     make_lead: "A kind of your own: what it holds, how long it lives, and what its metadata looks like.",
+    group_kept: "How it is kept",
     name: "Name",
     name_how: "1 to 64 of a–z, 0–9 and _, beginning with a letter. It stays as it is.",
     label: "Heading in a context",

@@ -24,6 +24,7 @@ pub const KINDS: Kinds = Kinds {
     holds: "対象となる内容",
     make: "種類を追加",
     make_lead: "独自の種類です。対象となる内容、有効期間、メタデータの形を決めます。",
+    group_kept: "保存のしかた",
     name: "名前",
     name_how: "英小文字、数字、_ を1〜64文字。先頭は英小文字。後から変更できません。",
     label: "コンテキストでの見出し",

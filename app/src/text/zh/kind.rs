@@ -24,6 +24,7 @@ pub const KINDS: Kinds = Kinds {
     holds: "包含的内容",
     make: "添加类型",
     make_lead: "您自己的类型：包含什么、有效多久、元数据是什么样。",
+    group_kept: "如何保存",
     name: "名称",
     name_how: "1到64个小写字母、数字或_，以字母开头。之后不能更改。",
     label: "上下文中的标题",

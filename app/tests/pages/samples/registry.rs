@@ -40,7 +40,7 @@ pub fn agent() -> agent::Agent {
             ..AgentSettings::default()
         },
         policies: vec![agent::Policy {
-            name: "sure preferences".into(),
+            name: "sure-preferences".into(),
             kinds: vec!["preference".into(), "fact".into()],
             min_confidence: 0.95,
             by: Some("Mia Keller".into()),
