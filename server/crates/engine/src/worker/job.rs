@@ -121,13 +121,17 @@ impl Engine {
         worst: Worst,
     ) -> Result<()> {
         let conversation = &plan.conversation;
+        // Messages that came meanwhile have a job of their own.
+        let more_follows = claimed.operation.upto < conversation.messages;
+        if conversation.ended_at.is_none() || more_follows {
+            return self
+                .end(claimed, worst.state(), worst.error.as_deref(), &outcome)
+                .await;
+        }
         let behind = (conversation.messages + 1, conversation.messages);
         let reading = self.reading(&plan, behind.0, behind.1).await?;
         let nothing_said = reading.window.turns.is_empty();
-        // Messages that came meanwhile have a job of their own.
-        let more_follows = claimed.operation.upto < conversation.messages;
-        if !reading.window.ended || !reading.window.wants_summary() || nothing_said || more_follows
-        {
+        if !reading.window.wants_summary() || nothing_said {
             return self
                 .end(claimed, worst.state(), worst.error.as_deref(), &outcome)
                 .await;

@@ -9,6 +9,7 @@ use domain::{
     id::{ExtractionId, MemoryId, UserId},
     kind::Kind,
     matcher::{self, Judgement, Seen},
+    memory::Memory,
     profile::{self, ProfileSchema},
     time::Span,
 };
@@ -28,6 +29,7 @@ use crate::{
     error::Result,
     extractor::{Extracted, ExtractedState},
     opt_out,
+    profile::time_to_live,
 };
 
 /// Whose statements are judged, and by which rules.
@@ -314,8 +316,10 @@ impl Engine {
                             tx.supersede(&older, None, stamp).await?;
                         }
                         let memory = all.memories.iter().find(|memory| memory.id == id);
-                        let life = memory
-                            .and_then(|memory| whose.life(&memory.kind, memory.name.as_deref()));
+                        let life = match memory {
+                            Some(memory) => whose.life(tx, memory).await?,
+                            None => None,
+                        };
                         (store::Seen::Memory(id), life.map(|life| stamp.now + life))
                     }
                 };
@@ -377,17 +381,12 @@ impl Engine {
 }
 
 impl Whose<'_> {
-    /// How long a memory lives: a field as its schema says, everything else as its kind does.
-    fn life(&self, kind: &str, name: Option<&str>) -> Option<Span> {
-        let of_field = || {
-            let (schema, field) = profile::parse_name(name.filter(|_| kind == profile::KIND)?)?;
-            let schema = self.schemas.iter().find(|one| one.id == schema)?;
-            schema.field(field)?.ttl_days().map(Span::days)
-        };
-        of_field().or_else(|| {
-            let row = self.kinds.iter().find(|row| row.name == kind)?;
-            row.time_to_live()
-        })
+    /// How long a memory lives when it is said again.
+    async fn life(&self, tx: &mut Tx, memory: &Memory) -> Result<Option<Span>> {
+        match self.kinds.iter().find(|kind| kind.name == memory.kind) {
+            Some(kind) => time_to_live(tx, self.agent, kind, memory.name.as_deref()).await,
+            None => Ok(None),
+        }
     }
 }
 

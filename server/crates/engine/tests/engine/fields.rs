@@ -185,6 +185,56 @@ store::both! {
         assert!(!window.wants_summary());
     }
 
+    // C3, D2
+    async fn what_was_read_with_the_window_before_fills_no_field_again(db: &TestDb) {
+        let world = world(db).await;
+        world.script.says(&json!({"candidates": [], "fields": [field("stack", "ADK", "I build with ADK")]}));
+        world.script.says(&json!({
+            "candidates": [{"kind": "fact", "content": "User builds with ADK", "confidence": 0.9, "importance": 0.7, "evidence": "I build with ADK"}],
+            "fields": [field("stack", "Agents", "I build with ADK"), field("vegan", true, "I am vegan")],
+        }));
+        let mut words: Vec<String> = (1..=25).map(|n| format!("message number {n}")).collect();
+        words[17] = "I build with ADK".to_owned();
+        words[22] = "I am vegan".to_owned();
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let accepted = world.say("ana", &words).await;
+        world.work().await;
+        let window = &world.script.windows()[1];
+        assert!(window.turns.iter().any(|turn| turn.reference && turn.text == "I build with ADK"));
+        let done = world.operation(&accepted).await;
+        let waiting = world.waiting().await;
+        let mut contents: Vec<&str> = waiting.iter().map(|candidate| candidate.content.as_str()).collect();
+        contents.sort_unstable();
+        assert_eq!((contents, done.candidates.len(), done.sightings), (vec!["ADK", "true"], 2, 0));
+    }
+
+    // G1
+    async fn forgetting_goes_for_the_statement_and_the_field_that_holds_the_same(db: &TestDb) {
+        let world = world(db).await;
+        world.script.says(&json!({
+            "candidates": [{"kind": "fact", "content": "User writes Cobol", "confidence": 0.9, "importance": 0.7, "evidence": "I write Cobol"}],
+            "fields": [field("stack", "Cobol", "I write Cobol")],
+            "summary": {"content": "The user writes Cobol and asked for a job.", "importance": 0.5},
+        }));
+        world.say("ana", &["I write Cobol"]).await;
+        world.work().await;
+        for candidate in world.waiting().await {
+            world.engine.approve(&world.mia(Permission::Decide), &candidate.id, None, Approval::default()).await.unwrap();
+        }
+        world.say("ana", &["Please forget that I write Cobol"]).await;
+        world.work().await;
+        let mut retires: Vec<(Action, String, String)> = world.waiting().await.into_iter()
+            .map(|candidate| (candidate.action, candidate.kind, candidate.content))
+            .collect();
+        retires.sort_by(|a, b| a.1.cmp(&b.1));
+        let retire = |kind: &str, content: &str| (Action::Retire, kind.to_owned(), content.to_owned());
+        assert_eq!(retires, [
+            retire("fact", "User writes Cobol"),
+            retire(profile::KIND, "Cobol"),
+            retire("session_summary", "The user writes Cobol and asked for a job."),
+        ]);
+    }
+
     // C8
     async fn a_made_up_candidate_of_the_field_kind_is_none(db: &TestDb) {
         let world = world(db).await;

@@ -8,7 +8,10 @@ use domain::{
     time::Span,
     user::Scope,
 };
-use engine::{Accepted, Approval, CandidateView, Incoming, extractor::WindowTurn};
+use engine::{
+    Accepted, Approval, CandidateView, Incoming,
+    extractor::{ExtractError, Retry, WindowTurn},
+};
 use serde_json::{Value, json};
 use store::testing::TestDb;
 
@@ -127,6 +130,24 @@ store::both! {
         assert!(window.ended && window.turns.iter().all(|turn: &WindowTurn| turn.reference));
         let done = world.operation(&ended).await;
         assert_eq!((done.tokens_in, done.candidates.len()), (Some(10), 1));
+        world.verify().await;
+    }
+
+    // C4
+    async fn a_summary_that_could_not_be_had_is_visible_and_can_be_retried(db: &TestDb) {
+        let world = World::new(db).await;
+        post(&world, &["which tea is good?"], false).await;
+        world.script.fails(ExtractError { retry: Retry::Never, code: "refused", raw: None });
+        let ended = post(&world, &[], true).await;
+        let failed = world.operation(&ended).await;
+        assert_eq!((failed.state, failed.error.map(|error| error.code)), ("failed", Some("refused".to_owned())));
+        world.script.says(&sums_up("The user asked about tea."));
+        let retry = world.engine.retry(&world.key(Permission::Ingest), &ended.operation).await.unwrap();
+        world.work().await;
+        let done = world.engine.operation(&world.key(Permission::Ingest), &retry.id).await.unwrap();
+        assert_eq!((done.state, summaries(&world).await.len()), ("succeeded", 1));
+        let again = world.script.windows().pop().unwrap();
+        assert!(again.turns.iter().all(|turn| turn.reference), "no message is read twice");
         world.verify().await;
     }
 
