@@ -160,11 +160,21 @@ fn other_than_an_object(schema: &Value) -> Option<SchemaFault> {
     other.then(|| fault(SchemaError::NotAnObject, "/type", "\"object\""))
 }
 
+/// What a value of `type` may be.
+const TYPES: &str = "array, boolean, integer, null, number, object, string, or a list of these";
+
 /// The rules of JSON Schema itself.
 fn check_rules(schema: &Value) -> Vec<SchemaFault> {
     let told = |error: jsonschema::ValidationError<'_>| {
         let pointer = error.instance_path().to_string();
-        fault(SchemaError::Invalid, &pointer, &error.to_string())
+        // The rules say this by a choice of schemas, which helps nobody who mistyped a word.
+        let detail = if pointer.ends_with("/type") {
+            let there = error.instance();
+            format!("{there} is no type: {TYPES}")
+        } else {
+            error.to_string()
+        };
+        fault(SchemaError::Invalid, &pointer, &detail)
     };
     let mut faults: Vec<SchemaFault> = match jsonschema::meta::validator_for(schema) {
         Ok(rules) => rules.iter_errors(schema).map(told).collect(),
@@ -593,6 +603,8 @@ mod tests {
             first(json!({"properties": {"a": {"type": "strin"}}})),
             (SchemaError::Invalid, "/properties/a/type".to_owned())
         );
+        let mistyped = check(&json!({"properties": {"a": {"type": "strin"}}}));
+        assert!(mistyped[0].detail.starts_with("\"strin\" is no type: array, boolean"));
         assert_eq!(
             first(json!({"properties": {"a": {"x-consolidate": "mix"}}})),
             (
