@@ -62,6 +62,7 @@ pub fn describe(routes: OpenApiRouter<AppState>) -> (Router<AppState>, OpenApi) 
             &mut item.get,
             &mut item.post,
             &mut item.patch,
+            &mut item.put,
             &mut item.delete,
         ];
         for operation in operations.into_iter().flatten() {

@@ -319,10 +319,10 @@ impl House {
     }
 }
 
-/// A story on both databases: `name::sqlite` and `name::postgres`.
+/// Stories on both databases: `name::sqlite` and `name::postgres`.
 macro_rules! story {
-    ($(#[$meta:meta])* async fn $name:ident($house:ident: &House) $body:block) => {
-        store::both! {
+    ($($(#[$meta:meta])* async fn $name:ident($house:ident: &House) $body:block)+) => {
+        store::both! {$(
             $(#[$meta])*
             async fn $name(db: &TestDb) {
                 let house = $crate::house::House::open(db).await;
@@ -332,7 +332,7 @@ macro_rules! story {
                 }
                 house.close().await;
             }
-        }
+        )+}
     };
 }
 pub(crate) use story;

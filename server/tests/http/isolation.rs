@@ -77,6 +77,9 @@ story! {
             (&rei, Method::GET, "/agents/support".to_owned(), "nobody"),
             (&rei, Method::PATCH, "/agents/support".to_owned(), "nobody"),
             (&rei, Method::GET, "/agents/support/kinds".to_owned(), "nobody"),
+            (&rei, Method::PATCH, "/agents/support/kinds/fact".to_owned(), "nobody"),
+            (&rei, Method::GET, "/agents/support/schemas".to_owned(), "nobody"),
+            (&rei, Method::DELETE, "/agents/support/schemas/user-profile".to_owned(), "nobody"),
             (&rei, Method::GET, "/agents/support/stats".to_owned(), "nobody"),
         ];
         for (api, method, path, unknown) in theirs {

@@ -30,6 +30,7 @@ fn routes() -> Vec<Route> {
                     .strip_prefix("/api/v1")
                     .unwrap()
                     .replace("{id}", "mem_00000000000000000000000000")
+                    .replace("{kind}", "fact")
                     .replace("{name}", "nobody"),
                 scope: scope
                     .unwrap_or_else(|| panic!("{method} {path} names no scope"))
@@ -61,12 +62,24 @@ const READS: &[&str] = &[
     "list_agents",
     "get_agent",
     "list_kinds",
+    "get_kind",
+    "list_schemas",
+    "get_schema",
+    "get_profile",
     "get_agent_stats",
+    "get_agent_report",
+    "get_series",
 ];
 const AUDITS: &[&str] = &["list_events", "verify_chain"];
 const ADMINISTERS: &[&str] = &[
     "create_agent",
     "change_agent",
+    "change_user",
+    "create_kind",
+    "change_kind",
+    "create_schema",
+    "put_schema",
+    "remove_schema",
     "list_keys",
     "create_key",
     "revoke_key",

@@ -6,28 +6,38 @@
 
 pub mod agent;
 pub mod audit;
+pub mod budget;
 pub mod candidate;
 pub mod clock;
 pub mod context;
 pub mod conversation;
 pub mod error;
 pub mod extractor;
+pub mod feedback;
 pub mod idempotency;
 pub mod ingest;
 pub mod key;
 pub mod kind;
 pub mod memory;
 pub mod operation;
+pub mod opt_out;
 pub mod overview;
 pub mod page;
+mod passed;
 pub mod password;
+mod pattern;
 pub mod person;
+pub mod profile;
 pub mod propose;
 pub mod queue;
+pub mod report;
 pub mod review;
+pub mod schema;
+pub mod series;
 pub mod session;
 pub mod settings;
 pub mod sign_in;
+mod suggest;
 pub mod user;
 mod view;
 pub mod worker;
@@ -42,26 +52,37 @@ use domain::{
 use store::{Db, Stamp, Tx};
 
 pub use crate::{
-    agent::{AgentPatch, AgentView, Figures},
+    agent::{
+        AgentPatch, AgentView, BudgetPatch, Figures, PolicyPatch, PolicyView, TriggerPatch,
+    },
     audit::{EventFilter, EventView, Verified},
-    candidate::{CandidateDetail, CandidateView, DecisionView, Mark, Told, Transcript, Turn},
+    budget::{UsageDay, UsageView},
+    candidate::{CandidateDetail, CandidateView, DecisionView, Mark, Told, Transcript, Turn, Was},
     clock::{Clock, ManualClock, OsEntropy, SystemClock},
     context::{Context, ContextAnswer, ContextRequest},
     conversation::{ConversationDetail, ConversationRow},
     error::{Current, EngineError, FieldError, Result},
     extractor::{Extractor, Extractors, Provenance},
+    feedback::Feedback,
     idempotency::{Begun, Ticket},
     ingest::{Accepted, Incoming},
     key::{KeyView, NewKey},
-    kind::{KindView, KindsPatch},
-    memory::{Found, MemoryDetail, MemoryFilter, MemoryView, NewMemory, RevisionView},
+    kind::{KindPatch, KindView, KindsPatch, NewKind},
+    memory::{
+        Found, MemoryDetail, MemoryEdit, MemoryFilter, MemoryView, NewMemory, RevisionView,
+    },
     operation::{OperationError, OperationView},
+    opt_out::OptOutView,
     overview::{KindFigures, Overview},
     page::{By, List, Page},
     person::{NewPerson, PersonView, SetupToken},
+    profile::{ProfileRow, ProfileTable, ProfileView},
     propose::{ProposeAnswer, Proposed},
     queue::CandidateFilter,
+    report::{NeverHelpful, Report},
     review::{Approval, Choice, DecisionResult, OneDecision, Reopened, Version},
+    series::{Point, Series},
+    schema::{FieldView, SchemaView},
     settings::Settings,
     user::{UserDetail, UserRef, UserView},
 };

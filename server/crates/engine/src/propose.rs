@@ -18,7 +18,8 @@ use crate::{
     Engine, again,
     candidate::CandidateView,
     error::{EngineError, Result},
-    need,
+    need, opt_out,
+    profile::{settled, time_to_live},
     review::{self, statement},
     worker::stored,
 };
@@ -73,7 +74,7 @@ pub enum ProposeAnswer {
     },
     /// Nothing was stored (A1).
     Skipped {
-        /// Why: `memory_off`.
+        /// Why: `memory_off`, `opted_out`, `shared_id`.
         skipped: &'static str,
     },
 }
@@ -134,10 +135,18 @@ impl Engine {
             .await?
             .ok_or(EngineError::NotFound)?
             .settings;
-        // A person's own proposal is no learning.
-        if !settings.learn && matches!(permit.actor(), Actor::Key { .. }) {
+        // A person's own proposal is no learning; but who opted out is left alone by everybody.
+        let by_agent = matches!(permit.actor(), Actor::Key { .. });
+        let left_alone = opt_out::left_alone(&mut tx, &settings, &proposed.scope).await?;
+        let skipped = match left_alone {
+            Some(Skipped::OptedOut) => left_alone,
+            _ if by_agent && !settings.learn => Some(Skipped::MemoryOff),
+            _ if by_agent => left_alone,
+            _ => None,
+        };
+        if let Some(why) = skipped {
             return Ok(ProposeAnswer::Skipped {
-                skipped: Skipped::MemoryOff.as_str(),
+                skipped: why.as_str(),
             });
         }
         let user = tx.ensure_user(agent, &proposed.scope, &stamp).await?;
@@ -164,13 +173,18 @@ impl Engine {
             }
         };
         let kind = statement::kind(&mut tx, agent, &proposed.kind).await?;
-        statement::check(
-            &kind,
-            proposed.name.as_deref(),
-            &content,
-            &proposed.metadata,
-            None,
-        )?;
+        let name = proposed.name.as_deref();
+        statement::check(&kind, name, &content, &proposed.metadata, None)?;
+        let name = name.or_else(|| target.and_then(|memory| memory.name.as_deref()));
+        let (content, metadata) = if action == Action::Retire {
+            (content, proposed.metadata.clone())
+        } else {
+            let before = target.map(|memory| (memory.content.as_str(), &memory.metadata));
+            let written = (content, proposed.metadata.clone());
+            settled(&mut tx, agent, &kind.name, name, written, before).await?
+        };
+        statement::check(&kind, name, &content, &metadata, None)?;
+        let life = time_to_live(&mut tx, agent, &kind, name).await?;
         let mut warnings = flags::of_statement(&content);
         warnings.push(Flag::NoEvidence);
         let mut proposal = Proposal {
@@ -183,7 +197,7 @@ impl Engine {
                 .or_else(|| target.and_then(|memory| memory.name.clone())),
             language: domain::text::language(&content).to_owned(),
             content,
-            metadata: proposed.metadata.clone(),
+            metadata,
             tags: proposed.tags.clone(),
             confidence,
             importance,
@@ -205,7 +219,7 @@ impl Engine {
                 for older in matcher::overtaken(&memory, &known) {
                     tx.supersede(&older, None, &stamp).await?;
                 }
-                let expires_at = kind.time_to_live().map(|life| stamp.now + life);
+                let expires_at = life.map(|life| stamp.now + life);
                 tx.see_again(
                     agent,
                     &user.id,

@@ -58,7 +58,7 @@ pub struct UserDetail {
     /// Themselves.
     #[serde(flatten)]
     pub user: UserView,
-    /// What is served.
+    /// What is served, but for profiles.
     pub memories: Vec<MemoryView>,
     /// What waits. `waiting` is the number of them.
     #[serde(rename = "candidates")]
@@ -66,6 +66,8 @@ pub struct UserDetail {
     /// Their newest conversations.
     #[serde(rename = "recent_conversations")]
     pub conversations_list: Vec<ConversationRow>,
+    /// Whether they are neither learnt from nor served, on any agent (G2).
+    pub opted_out: bool,
 }
 
 /// How a user is addressed: by our id, or by the agent's own name.
@@ -175,9 +177,11 @@ impl Engine {
         let now = self.now();
         let mut tx = self.read(permit).await?;
         let user = find(&mut tx, permit, user, agent).await?;
-        let mut names = Names::default();
+        let mut names = Names::at(self.now());
         names.met(&user);
-        let memories = tx.approved(&user.agent, &user.id, now).await?;
+        let mut memories = tx.approved(&user.agent, &user.id, now).await?;
+        // D6: profiles have a call of their own.
+        memories.retain(|memory| memory.kind != domain::profile::KIND);
         let memories = names.memories(&mut tx, memories).await?;
         let filter = QueueFilter {
             agent: Some(user.agent.clone()),
@@ -192,7 +196,9 @@ impl Engine {
             .conversations_of(&user.agent, &user.id, &store::Page::first(50))
             .await?
             .rows;
+        let opted_out = tx.opted_out(&user.scope).await?;
         Ok(UserDetail {
+            opted_out,
             user: figures(&mut tx, &user, now).await?,
             memories,
             waiting,

@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 
 use domain::{
+    Timestamp,
     agent::AgentName,
     audit::{EventActor, EventBody, StoredEvent},
     candidate::{DecidedBy, Decision, Flag, State, Verdict},
-    id::{ExtractionId, PersonId, UserId},
+    id::{ExtractionId, MemoryId, PersonId, UserId},
     memory::Memory,
     user::{Scope, User},
 };
@@ -19,17 +20,32 @@ use crate::{
     extractor::Provenance,
     memory::MemoryView,
     page::By,
+    passed::passed,
 };
 
 /// Names met while a list is turned outward.
 #[derive(Default)]
 pub(crate) struct Names {
+    /// When the list is read, where that matters: for what has passed.
+    now: Option<Timestamp>,
     people: BTreeMap<PersonId, String>,
     users: BTreeMap<UserId, Scope>,
     extractors: BTreeMap<ExtractionId, Option<Provenance>>,
 }
 
 impl Names {
+    /// For a list that is read at `now` and says what has passed by then (G12).
+    pub fn at(now: Timestamp) -> Self {
+        Self {
+            now: Some(now),
+            ..Self::default()
+        }
+    }
+
+    fn passed(&self, kind: &str, metadata: &serde_json::Map<String, serde_json::Value>) -> bool {
+        self.now.is_some_and(|now| passed(kind, metadata, now))
+    }
+
     /// Looks people up, all at once.
     pub async fn learn_people(
         &mut self,
@@ -92,8 +108,7 @@ impl Names {
 
     /// A memory outward; `None` where its user is gone.
     pub async fn memory(&mut self, tx: &mut Tx, memory: Memory) -> Result<Option<MemoryView>> {
-        let scope = self.scope(tx, &memory.user).await?;
-        Ok(scope.map(|scope| MemoryView::new(memory, &scope)))
+        Ok(self.memories(tx, vec![memory]).await?.pop())
     }
 
     /// Memories outward.
@@ -102,9 +117,26 @@ impl Names {
         tx: &mut Tx,
         memories: Vec<Memory>,
     ) -> Result<Vec<MemoryView>> {
+        let mut of_agents: BTreeMap<AgentName, Vec<MemoryId>> = BTreeMap::new();
+        for memory in &memories {
+            let ids = of_agents.entry(memory.agent.clone()).or_default();
+            ids.push(memory.id.clone());
+        }
+        let mut made_by = BTreeMap::new();
+        for (agent, ids) in &of_agents {
+            made_by.extend(tx.memories_made_by(agent, ids).await?);
+        }
         let mut views = Vec::with_capacity(memories.len());
         for memory in memories {
-            views.extend(self.memory(tx, memory).await?);
+            if let Some(scope) = self.scope(tx, &memory.user).await? {
+                let made_by = made_by.remove(&memory.id).map(Provenance::from);
+                let mut view = MemoryView::new(memory, &scope, made_by);
+                let served = view.status == domain::memory::MemoryStatus::Approved;
+                if served && self.passed(&view.kind, &view.metadata) {
+                    view.flags.push(Flag::DatePassed);
+                }
+                views.push(view);
+            }
         }
         Ok(views)
     }
@@ -147,8 +179,10 @@ impl Names {
         let status = row.candidate.status();
         let candidate = row.candidate;
         let mut flags = candidate.proposal.flags;
-        if moved && status == domain::candidate::Status::Pending {
-            flags.push(Flag::TargetMoved);
+        if status == domain::candidate::Status::Pending {
+            let passed = self.passed(&candidate.proposal.kind, &candidate.proposal.metadata);
+            flags.extend(moved.then_some(Flag::TargetMoved));
+            flags.extend(passed.then_some(Flag::DatePassed));
             flags.sort();
             flags.dedup();
         }
@@ -162,6 +196,7 @@ impl Names {
             .targets
             .into_iter()
             .partition(|target| target.absorbed);
+        let kept = kept.into_iter().next();
         let scope = row.user.scope;
         CandidateView {
             user_id: scope.as_user_id().map(str::to_owned),
@@ -170,7 +205,8 @@ impl Names {
             id: candidate.id,
             agent: candidate.agent,
             action: candidate.proposal.action,
-            target: kept.into_iter().next().map(|target| target.memory),
+            target_revision: kept.as_ref().map(|target| target.revision),
+            target: kept.map(|target| target.memory),
             absorbed: absorbed.into_iter().map(|target| target.memory).collect(),
             kind: candidate.proposal.kind,
             name: candidate.proposal.name,
@@ -185,6 +221,7 @@ impl Names {
             flags,
             evidence: candidate.proposal.evidence,
             explanation: candidate.proposal.explanation,
+            cause: candidate.proposal.cause,
             expires_at: candidate.expires_at,
             created_at: candidate.created_at,
             decided_at,

@@ -289,7 +289,30 @@ async fn look(db: &Db, scope: AgentScope, ana: &User, talk: &Conversation) {
     tx.next_due().await.unwrap();
     tx.job_counts(now()).await.unwrap();
     tx.key_by_hash(&[0; 32]).await.unwrap();
+    by_the_clock(&mut tx, ana).await;
 }
+
+/// What schedules and their jobs ask.
+async fn by_the_clock(tx: &mut crate::Tx, ana: &User) {
+    let (agent, user) = (&ana.agent, &ana.id);
+    tx.users_with_news(now(), 10).await.unwrap();
+    tx.newest_news(agent, user).await.unwrap();
+    tx.patterns_at(agent, user).await.unwrap();
+    tx.ended_sessions(agent, user, 10).await.unwrap();
+    tx.course_of(agent, user, &["metric", "pain_point"], 10)
+        .await
+        .unwrap();
+    tx.never_helpful(agent, 20, 3, now(), 10).await.unwrap();
+    let memory = MemoryId::new(now(), &Seeded::default());
+    tx.waiting_retirement(agent, &memory, now()).await.unwrap();
+}
+
+/// Sorted on purpose: what is left of one user or of one agent's reports is little.
+const LITTLE: [&str; 3] = [
+    "order by ended_at desc",
+    "or m.reason in ('expired', 'merged')",
+    "order by servings desc",
+];
 
 async fn profiles(tx: &mut Tx, ana: &User, memory: &MemoryId) {
     tx.profile(&ana.agent, &ana.id, now()).await.unwrap();
@@ -316,7 +339,8 @@ fn walked(step: &str) -> Option<&str> {
     // With an index it is the order that is walked along, until the page is full.
     let rest = step.strip_prefix("SCAN ")?;
     let table = rest.split_whitespace().next()?;
-    (!rest.contains(" INDEX ") && !["CONSTANT", "due", "told"].contains(&table)).then_some(table)
+    (!rest.contains(" INDEX ") && !["CONSTANT", "due", "told", "news", "bad", "n", "b"].contains(&table))
+        .then_some(table)
 }
 
 async fn no_full_scan(db: &TestDb, sorted_by_index: bool) {
@@ -345,6 +369,7 @@ async fn no_full_scan(db: &TestDb, sorted_by_index: bool) {
         let sorts = sorted_by_index
             && text.contains("limit")
             && !text.contains("revision >= ")
+            && !LITTLE.iter().any(|little| text.contains(little))
             && plan
                 .iter()
                 .any(|step| step.contains("TEMP B-TREE FOR ORDER BY"));

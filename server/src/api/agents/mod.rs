@@ -4,6 +4,8 @@ mod change;
 mod create;
 mod kinds;
 mod list;
+mod report;
+mod schemas;
 mod show;
 mod stats;
 
@@ -18,6 +20,8 @@ pub fn routes() -> OpenApiRouter<AppState> {
         .routes(guarded!(create::create_agent))
         .routes(guarded!(show::get_agent))
         .routes(guarded!(change::change_agent))
-        .routes(guarded!(kinds::list_kinds))
+        .merge(kinds::routes())
+        .merge(schemas::routes())
         .routes(guarded!(stats::get_agent_stats))
+        .routes(guarded!(report::get_agent_report))
 }

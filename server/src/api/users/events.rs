@@ -34,7 +34,7 @@ pub struct TimelineQuery {
 /// What happened about a user, the newest first.
 #[utoipa::path(
     get, path = "/users/{id}/events", tag = "users",
-    params(("id" = String, Path, description = "`usr_…`, or the percent-encoded `user_id`"), TimelineQuery),
+    params(("id" = String, Path, description = "`usr_…`, or percent-encoded the `user_id` or the scope as a JSON object"), TimelineQuery),
     responses((status = 200, body = Listed<EventView>))
 )]
 pub async fn list_user_events(

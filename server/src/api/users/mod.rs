@@ -1,11 +1,14 @@
 //! Users: the people agents talk to.
 
+mod change;
 mod events;
 mod list;
+mod profile;
 mod show;
 
 use std::{convert::Infallible, str::FromStr};
 
+use domain::user::Scope;
 use engine::UserRef;
 use utoipa_axum::router::OpenApiRouter;
 
@@ -16,16 +19,25 @@ pub fn routes() -> OpenApiRouter<AppState> {
     OpenApiRouter::new()
         .routes(guarded!(list::list_users))
         .routes(guarded!(show::get_user))
+        .routes(guarded!(change::change_user))
+        .routes(guarded!(profile::get_profile))
         .routes(guarded!(events::list_user_events))
 }
 
-/// A user as a path names one: `usr_…`, or the agent's own `user_id`.
+/// A user as a path names one: `usr_…`, the agent's own `user_id`, or the pairs of a scope as a JSON object (D9).
 struct Person(Option<UserRef>);
 
 impl FromStr for Person {
     type Err = Infallible;
 
     fn from_str(text: &str) -> Result<Self, Infallible> {
-        Ok(Self(UserRef::parse(text).ok()))
+        let scope = text
+            .starts_with('{')
+            .then(|| serde_json::from_str::<Scope>(text).ok())
+            .flatten();
+        Ok(Self(match scope {
+            Some(scope) => Some(UserRef::Scope(scope)),
+            None => UserRef::parse(text).ok(),
+        }))
     }
 }

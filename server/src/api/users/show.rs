@@ -17,7 +17,7 @@ use crate::{
 /// One user: what is stored, what waits, their conversations.
 #[utoipa::path(
     get, path = "/users/{id}", tag = "users",
-    params(("id" = String, Path, description = "`usr_…`, or the percent-encoded `user_id`"), AgentQuery),
+    params(("id" = String, Path, description = "`usr_…`, or percent-encoded the `user_id` or the scope as a JSON object"), AgentQuery),
     responses((status = 200, body = UserDetail))
 )]
 pub async fn get_user(
