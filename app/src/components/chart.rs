@@ -19,15 +19,15 @@ pub struct Point {
 
 /// Where the points lie in the picture, oldest first as given. All of one value lie in the middle; so do points of one instant.
 fn places(points: &[Point]) -> Vec<(f64, f64)> {
-    let seconds = |point: &Point| point.at.timestamp() as f64;
+    let instant = |point: &Point| point.at.timestamp_micros() as f64;
     let values = points.iter().map(|point| point.value);
     let (low, high) = (
         values.clone().fold(f64::INFINITY, f64::min),
         values.fold(f64::NEG_INFINITY, f64::max),
     );
     let (first, last) = (
-        points.iter().map(seconds).fold(f64::INFINITY, f64::min),
-        points.iter().map(seconds).fold(f64::NEG_INFINITY, f64::max),
+        points.iter().map(instant).fold(f64::INFINITY, f64::min),
+        points.iter().map(instant).fold(f64::NEG_INFINITY, f64::max),
     );
     let share = |value: f64, low: f64, high: f64| {
         if high > low {
@@ -39,7 +39,7 @@ fn places(points: &[Point]) -> Vec<(f64, f64)> {
     points
         .iter()
         .map(|point| {
-            let x = EDGE + share(seconds(point), first, last) * (WIDTH - 2.0 * EDGE);
+            let x = EDGE + share(instant(point), first, last) * (WIDTH - 2.0 * EDGE);
             let y = HEIGHT - EDGE - share(point.value, low, high) * (HEIGHT - 2.0 * EDGE);
             (x, y)
         })

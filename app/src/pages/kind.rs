@@ -23,6 +23,8 @@ pub struct Page {
     pub kind: Kind,
     /// Whether it is yet to be made.
     pub new: bool,
+    /// The schema of its metadata as text; empty where there is none.
+    pub schema: String,
     /// Approved memories that no longer fit its schema.
     pub misfits: i64,
     /// Whether extraction proposes it.
@@ -72,20 +74,12 @@ pub fn kind(frame: &Frame, one: &Page) -> AnyView {
     let content = view! {
         <div class="letter">
             {misfits}
-            {faults(text, &one.typed.value("metadata_schema", &schema(&one.kind)), &one.faults)}
+            {faults(text, &one.typed.value("metadata_schema", &one.schema), &one.faults)}
             {body}
         </div>
     }
     .into_any();
     page(frame, &title, Some(beside), content)
-}
-
-/// The metadata schema as text; empty where there is none.
-fn schema(kind: &Kind) -> String {
-    let schema = kind.metadata_schema.as_ref();
-    schema
-        .map(|schema| format!("{schema:#}"))
-        .unwrap_or_default()
 }
 
 fn shown(number: Option<i64>) -> String {
@@ -133,7 +127,7 @@ fn form(text: &'static Text, one: &Page) -> AnyView {
         {draw("position", words.position, words.position_how, kind.position.to_string(), Control::Number(0.0, 1000.0, 1.0))}
         {draw("cap", words.cap, words.cap_how, shown(kind.cap), Control::Within(1.0, 1000.0, 1.0))}
         {draw("evidence", words.evidence, words.evidence_how, kind.evidence.to_string(), Control::Choice(rules))}
-        {draw("metadata_schema", words.schema, words.schema_how, schema(kind), Control::Code(6))}
+        {draw("metadata_schema", words.schema, words.schema_how, one.schema.clone(), Control::Code(6))}
     }
     .into_any();
     let action = if one.new {
@@ -168,8 +162,8 @@ fn plain(text: &'static Text, one: &Page) -> AnyView {
             </div>
         }
     };
-    let schema = schema(kind);
-    let schema = (!schema.is_empty()).then(|| view! { <pre tabindex="0">{schema}</pre> });
+    let schema =
+        (!one.schema.is_empty()).then(|| view! { <pre tabindex="0">{one.schema.clone()}</pre> });
     let guideline = kind
         .guideline
         .clone()

@@ -24,7 +24,7 @@ use serde_json::Value;
 use super::{
     form::{id, maybe, number, typed, typed_of},
     look::Look,
-    source::{Refusal, faults_of, read, refused},
+    source::{Refusal, faults_of, read, refused, written},
 };
 use crate::{
     auth::{Admin, Need, Signed, need},
@@ -102,6 +102,11 @@ async fn draw<P: Need>(
     let page = Page {
         agent: agent.to_string(),
         proposed: Proposed::of(&found.name, found.enabled, &settings, has_schemas),
+        schema: found
+            .metadata_schema
+            .as_ref()
+            .map(written)
+            .unwrap_or_default(),
         kind: found,
         new,
         misfits,

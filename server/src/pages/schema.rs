@@ -17,7 +17,7 @@ use serde_json::Value;
 use super::{
     form::{id, typed_of, version},
     look::Look,
-    source::{Refusal, faults_of, read, refused},
+    source::{Refusal, faults_of, read, refused, written},
 };
 use crate::{
     auth::{Admin, Signed, need},
@@ -82,7 +82,7 @@ async fn draw<P: crate::auth::Need>(
     let flash = look.flash.as_ref();
     let source = found
         .as_ref()
-        .map_or_else(|| BEGINNING.to_owned(), |view| format!("{:#}", view.schema));
+        .map_or_else(|| BEGINNING.to_owned(), |view| written(&view.schema));
     let page = Page {
         agent: agent.to_string(),
         stored: found.map(stored),

@@ -51,6 +51,71 @@ pub fn read(typed: &str) -> Result<Option<Value>, Refusal> {
     })
 }
 
+/// A stored schema as a person would write it: what fits into a line stands in one.
+pub fn written(schema: &Value) -> String {
+    let mut text = String::new();
+    write(schema, 0, &mut text);
+    text
+}
+
+/// The longest line that holds a whole value.
+const LINE: usize = 76;
+
+fn write(value: &Value, depth: usize, text: &mut String) {
+    let whole = inline(value);
+    let plain = !matches!(value, Value::Object(_) | Value::Array(_));
+    if plain || (depth > 1 && 2 * depth + whole.len() <= LINE) || whole.len() <= 2 {
+        text.push_str(&whole);
+        return;
+    }
+    let (open, close) = if value.is_object() {
+        ('{', '}')
+    } else {
+        ('[', ']')
+    };
+    let entries: Vec<(Option<&String>, &Value)> = match value {
+        Value::Object(object) => object
+            .iter()
+            .map(|(key, value)| (Some(key), value))
+            .collect(),
+        Value::Array(items) => items.iter().map(|value| (None, value)).collect(),
+        _ => Vec::new(),
+    };
+    let last = entries.len().saturating_sub(1);
+    text.push(open);
+    for (index, (key, value)) in entries.into_iter().enumerate() {
+        text.push('\n');
+        text.push_str(&"  ".repeat(depth + 1));
+        if let Some(key) = key {
+            text.push_str(&format!("{}: ", Value::from(key.as_str())));
+        }
+        write(value, depth + 1, text);
+        if index < last {
+            text.push(',');
+        }
+    }
+    text.push('\n');
+    text.push_str(&"  ".repeat(depth));
+    text.push(close);
+}
+
+fn inline(value: &Value) -> String {
+    match value {
+        Value::Object(object) if !object.is_empty() => {
+            let pair = |(key, value): (&String, &Value)| {
+                format!("{}: {}", Value::from(key.as_str()), inline(value))
+            };
+            let pairs: Vec<String> = object.iter().map(pair).collect();
+            format!("{{ {} }}", pairs.join(", "))
+        }
+        Value::Array(items) => {
+            let items: Vec<String> = items.iter().map(inline).collect();
+            format!("[{}]", items.join(", "))
+        }
+        other => other.to_string(),
+    }
+}
+
 /// The refusal as a flash: the faults inside the schema of the form's field with their places, the others by field, and what was
 /// typed.
 ///
@@ -134,6 +199,23 @@ pub fn faults_of(flash: Option<&Flash>) -> Vec<Fault> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_schema_is_written_as_a_person_would_and_reads_back_the_same() {
+        let schema = serde_json::json!({
+            "type": "object",
+            "properties": {"job": {"type": "string", "enum": ["student", "employed"]}, "odd\"key": {}},
+            "required": []
+        });
+        let text = written(&schema);
+        assert!(
+            text.contains(
+                "\n    \"job\": { \"type\": \"string\", \"enum\": [\"student\", \"employed\"] }"
+            ),
+            "{text}"
+        );
+        assert_eq!(serde_json::from_str::<Value>(&text).unwrap(), schema);
+    }
 
     // D1
     #[test]

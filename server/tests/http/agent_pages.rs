@@ -273,3 +273,56 @@ story! {
         assert!(followed(&mut mia, answer).await.text.contains("Opted in again"));
     }
 }
+
+story! {
+    // F7
+    async fn what_was_typed_is_not_lost_when_somebody_else_decided_first(house: &House) {
+        let support = house.agent("support").await;
+        let agent = house.agent_key(&support).await;
+        let bo = house.person("Bo", RoleName::Admin).await;
+        let bo = house.person_key(&bo).await;
+        let mut mia = mia(house).await;
+        let proposal = json!({"user_id": "ana", "kind": "preference", "content": "User prefers green tea"});
+        let made = agent.post("/candidates", proposal).await.ok(StatusCode::CREATED);
+        let here = format!("/candidates/{}", made["candidate"]["id"].as_str().unwrap());
+        bo.post(&format!("{here}/approve"), json!({})).await.ok(StatusCode::OK);
+        let form = [
+            ("version", "1"), ("here", here.as_str()), ("edited", "1"), ("content", "User prefers green tea without sugar"),
+            ("kind", "preference"), ("importance", "0.50"),
+        ];
+        let answer = mia.post(&format!("{here}/approve"), &form).await;
+        let page = followed(&mut mia, answer).await.text;
+        for there in ["Approved by Bo", "What you had typed", "User prefers green tea without sugar"] {
+            assert!(page.contains(there), "{there}: {page}");
+        }
+    }
+}
+
+story! {
+    // B1
+    async fn metadata_is_edited_field_by_field_as_its_schema_has_it(house: &House) {
+        house.agent("support").await;
+        let bo = house.person("Bo", RoleName::Admin).await;
+        let bo = house.person_key(&bo).await;
+        let mut mia = mia(house).await;
+        let business = json!({"kinds": {"sets": ["assistant", "business"]}});
+        bo.call(reqwest::Method::PATCH, "/agents/support", &[], Some(business)).await.ok(StatusCode::OK);
+        let metric = json!({
+            "user_id": "ana", "kind": "metric", "name": "ctr", "content": "CTR is 2.1 %", "metadata": {"metric": "ctr", "value": 2.1, "unit": "%"}
+        });
+        let memory = bo.post("/memories?agent=support", metric).await.ok(StatusCode::CREATED);
+        let here = format!("/memories/{}", memory["id"].as_str().unwrap());
+        assert!(mia.get(&here).await.text.contains("name=\"meta.value\" value=\"2.1\""));
+        let form = |value| [
+            ("revision", "1"), ("content", "CTR is 2.6 %"), ("kind", "metric"), ("name", "ctr"), ("importance", "0.50"),
+            ("meta.metric", "ctr"), ("meta.value", value), ("meta.unit", "%"), ("meta.period", "week 49"), ("meta.campaign", ""),
+        ];
+        let answer = mia.post(&format!("{here}/edit"), &form("much")).await;
+        let page = followed(&mut mia, answer).await.text;
+        assert!(page.contains("Not saved") && page.contains("value=\"much\"") && page.contains("value=\"week 49\""), "{page}");
+        let answer = mia.post(&format!("{here}/edit"), &form("2.6")).await;
+        assert!(followed(&mut mia, answer).await.text.contains("Saved"));
+        let now = bo.get(&here).await.ok(StatusCode::OK);
+        assert_eq!(now["metadata"], json!({"metric": "ctr", "value": 2.6, "unit": "%", "period": "week 49"}));
+    }
+}

@@ -137,8 +137,8 @@ fn row(text: &'static Text, agent: &Agent, kind: &Kind) -> AnyView {
                 {misfits}
             </td>
             <td class="short">{lives}</td>
-            <td>{always}</td>
-            <td>{used.words(text)}</td>
+            <td class="short">{always}</td>
+            <td class="short">{used.words(text)}</td>
         </tr>
     }
     .into_any()

@@ -120,6 +120,7 @@ pub fn kind(refused: bool) -> kind::Page {
     kind::Page {
         agent: "ads-buddy".into(),
         kind: kind.unwrap(),
+        schema: "{\n  \"type\": \"object\"\n}".into(),
         new: false,
         misfits: 2,
         proposed: agent::Proposed::Yes,
