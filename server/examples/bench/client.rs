@@ -31,16 +31,24 @@ impl Client {
 
     /// The answer of a call that must succeed.
     pub async fn post(&self, path: &str, body: &Value) -> Result<Value> {
-        let answer = self
-            .http
-            .post(format!("{}/api/v1{path}", self.url))
-            .bearer_auth(&self.key)
-            .json(body)
-            .send()
-            .await?;
-        let status = answer.status();
+        let call = self.http.post(self.address(path)).json(body);
+        self.answer(call).await
+    }
+
+    /// The answer of a read that must succeed.
+    pub async fn get(&self, path: &str) -> Result<Value> {
+        self.answer(self.http.get(self.address(path))).await
+    }
+
+    fn address(&self, path: &str) -> String {
+        format!("{}/api/v1{path}", self.url)
+    }
+
+    async fn answer(&self, call: reqwest::RequestBuilder) -> Result<Value> {
+        let answer = call.bearer_auth(&self.key).send().await?;
+        let (status, url) = (answer.status(), answer.url().clone());
         let text = answer.text().await?;
-        ensure!(status.is_success(), "POST {path}: {status} {text}");
+        ensure!(status.is_success(), "{url}: {status} {text}");
         Ok(serde_json::from_str(&text)?)
     }
 }

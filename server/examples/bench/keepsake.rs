@@ -71,6 +71,10 @@ impl Keepsake {
             ("KEEPSAKE_LOG_FILTER", "warn".to_owned()),
             ("KEEPSAKE_LIMITS_REQUESTS_PER_SECOND", "1000000".to_owned()),
             ("KEEPSAKE_LIMITS_BURST", "1000000".to_owned()),
+            (
+                "KEEPSAKE_MASTER_KEY",
+                TestDb::master_key().to_hex().to_string(),
+            ),
         ];
         let postgres = match database {
             Database::Sqlite => None,
@@ -78,10 +82,6 @@ impl Keepsake {
         };
         if let Some(postgres) = &postgres {
             env.push(("KEEPSAKE_DATABASE_URL", postgres.url.clone()));
-            env.push((
-                "KEEPSAKE_MASTER_KEY",
-                TestDb::master_key().to_hex().to_string(),
-            ));
         }
         ensure!(
             database == Database::Sqlite || postgres.is_some(),
@@ -143,7 +143,7 @@ impl Keepsake {
                 "--agent",
                 "support",
                 "--scopes",
-                "conversations:write,context:read,candidates:write",
+                "conversations:write,context:read,candidates:write,memories:read",
             ],
             "",
         )?;
@@ -189,26 +189,27 @@ impl Keepsake {
         Ok(String::from_utf8(done.stdout)?.trim().to_owned())
     }
 
-    /// The bare rows of the same database, read by `store`'s example, in microseconds on its output.
-    pub fn floor(&self, reads: u64) -> Result<(Duration, Duration)> {
-        let program = self.bin.with_file_name("examples").join("floor");
-        let url = match &self.postgres {
+    /// The database of the server.
+    pub fn url(&self) -> String {
+        match &self.postgres {
             Some(postgres) => postgres.url.clone(),
             None => format!(
                 "sqlite:{}",
                 self.folder.path().join("keepsake.db").display()
             ),
-        };
-        let done = Command::new(program)
-            .arg(url)
-            .arg(reads.to_string())
-            .output()?;
-        ensure!(
-            done.status.success(),
-            "floor: {}",
-            String::from_utf8_lossy(&done.stderr)
-        );
-        let text = String::from_utf8(done.stdout)?;
+        }
+    }
+
+    /// Copies of every user, by `store`'s example.
+    pub fn crowd(&self, copies: u64) -> Result<()> {
+        self.example("crowd", &[&copies.to_string()]).map(drop)
+    }
+
+    /// The bare rows of the same database, of one kind or all, read by `store`'s example, in microseconds on its output.
+    pub fn floor(&self, reads: u64, kind: Option<&str>) -> Result<(Duration, Duration)> {
+        let reads = reads.to_string();
+        let args: Vec<&str> = std::iter::once(&*reads).chain(kind).collect();
+        let text = self.example("floor", &args)?;
         let mut micros = text
             .split_whitespace()
             .map(|word| word.parse().map(Duration::from_micros));
@@ -218,13 +219,25 @@ impl Keepsake {
         ))
     }
 
+    fn example(&self, name: &str, args: &[&str]) -> Result<String> {
+        let program = self.bin.with_file_name("examples").join(name);
+        let done = Command::new(program).arg(self.url()).args(args).output()?;
+        ensure!(
+            done.status.success(),
+            "{name}: {}",
+            String::from_utf8_lossy(&done.stderr)
+        );
+        Ok(String::from_utf8(done.stdout)?)
+    }
+
+    /// Starts it again after [`Keepsake::end`].
     pub fn restart(&mut self) -> Result<()> {
-        self.end()?;
         self.started = Instant::now();
         self.child = spawn(&self.bin, &self.env)?;
         Ok(())
     }
 
+    /// Ends the server and takes its database away.
     pub async fn stop(mut self) -> Result<()> {
         self.end()?;
         if let Some(postgres) = self.postgres.take() {
@@ -233,7 +246,8 @@ impl Keepsake {
         Ok(())
     }
 
-    fn end(&mut self) -> Result<()> {
+    /// Ends the server; its database stays.
+    pub fn end(&mut self) -> Result<()> {
         Command::new("kill")
             .args(["-TERM", &self.child.id().to_string()])
             .status()?;

@@ -1,10 +1,11 @@
 //! The figures of the README: drives the release binary over HTTP as agents and a person do, on both databases. `cargo xtask bench`
 //! builds what it needs and starts it.
 //!
-//! Options: `--databases sqlite,postgres` which ones; `--memories 1000,100000` how many memories in all, one round each;
-//! `--seconds 5` for each rate. PostgreSQL is the server that `KEEPSAKE_TEST_POSTGRES` names.
+//! Options: `--databases sqlite,postgres` which ones; `--memories 50/1000,50/100000,1000/1000000` how many memories of a user and in
+//! all, one round each; `--seconds 5` for each rate, 0: without them. PostgreSQL is the server that `KEEPSAKE_TEST_POSTGRES` names.
 
 mod client;
+mod fill;
 mod keepsake;
 
 use std::sync::Arc;
@@ -15,28 +16,33 @@ use anyhow::{Context as _, Result, ensure};
 use serde_json::{Value, json};
 
 use client::{CALLERS, Client, rate};
+use fill::{Amount, FIELDS, SCHEMA, fill};
 use keepsake::{Database, Keepsake};
 
-const MEMORIES_A_USER: u64 = 50;
-const CONTEXTS: u64 = 2_000;
+/// Calls of each sort that are timed.
+const READS: u64 = 2_000;
 
 struct Options {
     databases: Vec<Database>,
-    memories: Vec<u64>,
+    memories: Vec<Amount>,
     seconds: u64,
 }
 
 #[tokio::main]
 async fn main() -> Result<()> {
     let options = options()?;
-    row(
-        "built-in extractor, sentences a second on one core",
-        &format!("{:.0}", sentences(options.seconds)),
-    );
+    if options.seconds > 0 {
+        row(
+            "built-in extractor, sentences a second on one core",
+            &format!("{:.0}", sentences(options.seconds)),
+        );
+    }
     for &database in &options.databases {
-        rates(database, options.seconds).await?;
-        for &memories in &options.memories {
-            round(database, memories).await?;
+        if options.seconds > 0 {
+            rates(database, options.seconds).await?;
+        }
+        for &amount in &options.memories {
+            round(database, amount).await?;
         }
     }
     Ok(())
@@ -61,34 +67,54 @@ async fn rates(database: Database, seconds: u64) -> Result<()> {
     keepsake.stop().await
 }
 
-/// What a context takes among so many memories.
-async fn round(database: Database, memories: u64) -> Result<()> {
-    let mut keepsake = Keepsake::start(database, &format!("round_{memories}")).await?;
+/// What a context and a profile take among so many memories.
+async fn round(database: Database, amount: Amount) -> Result<()> {
+    let Amount { a_user, in_all } = amount;
+    let among = format!("{a_user} memories a user, {in_all} in all");
+    let mut keepsake = Keepsake::start(database, &format!("round_{in_all}")).await?;
     keepsake.ready().await?;
-    let (agent, person) = keepsake.keys()?;
-    fill(&person, memories).await?;
+    let (agent, _) = keepsake.keys()?;
+    keepsake.end()?;
+    let filled = fill(&keepsake, amount).await?;
+    row(
+        &format!("{database}: to fill, {among}"),
+        &format!("{:.0} s", filled.as_secs_f64()),
+    );
     keepsake.restart()?;
     row(
-        &format!("{database}: cold start to ready, {memories} memories"),
+        &format!("{database}: cold start to ready, {in_all} memories"),
         &milliseconds(keepsake.ready().await?),
     );
-    let (p50, p99) = contexts(&agent, memories / MEMORIES_A_USER).await?;
-    let (floor50, floor99) = keepsake.floor(CONTEXTS)?;
-    for (name, time, floor) in [("p50", p50, floor50), ("p99", p99, floor99)] {
-        row(
-            &format!(
-                "{database}: context {name}, {MEMORIES_A_USER} memories a user, {memories} in all"
-            ),
-            &times(time, floor),
-        );
-    }
+    let contexts = contexts(&agent, amount.users()).await?;
+    percentiles(
+        &format!("{database}: context"),
+        &among,
+        contexts,
+        keepsake.floor(READS, None)?,
+    );
+    let profiles = profiles(&agent, amount.users()).await?;
+    let fields = Some(domain::profile::KIND);
+    percentiles(
+        &format!("{database}: profile of {FIELDS} fields"),
+        &among,
+        profiles,
+        keepsake.floor(READS, fields)?,
+    );
     keepsake.stop().await
+}
+
+fn percentiles(what: &str, among: &str, found: (Duration, Duration), floor: (Duration, Duration)) {
+    for (name, time, floor) in [("p50", found.0, floor.0), ("p99", found.1, floor.1)] {
+        row(&format!("{what} {name}, {among}"), &times(time, floor));
+    }
 }
 
 fn options() -> Result<Options> {
     let mut found = Options {
         databases: Database::ALL.to_vec(),
-        memories: vec![1_000, 100_000],
+        memories: [(50, 1_000), (50, 100_000), (1_000, 1_000_000)]
+            .map(|(a_user, in_all)| Amount { a_user, in_all })
+            .to_vec(),
         seconds: 5,
     };
     let mut args = std::env::args().skip(1);
@@ -104,7 +130,7 @@ fn options() -> Result<Options> {
                     .collect::<Result<_>>()?
             }
             "--memories" => {
-                found.memories = value.split(',').map(str::parse).collect::<Result<_, _>>()?
+                found.memories = value.split(',').map(str::parse).collect::<Result<_>>()?
             }
             "--seconds" => found.seconds = value.parse()?,
             _ => anyhow::bail!("unknown option {arg}"),
@@ -209,39 +235,10 @@ async fn decisions(agent: &Client, person: &Client, seconds: u64) -> Result<f64>
     Ok(all as f64 / started.elapsed().as_secs_f64())
 }
 
-async fn fill(person: &Client, memories: u64) -> Result<()> {
-    let next = Arc::new(AtomicU64::new(0));
-    let callers: Vec<_> = (0..CALLERS)
-        .map(|_| {
-            let (person, next) = (person.clone(), Arc::clone(&next));
-            tokio::spawn(async move {
-                loop {
-                    let n = next.fetch_add(1, Ordering::Relaxed);
-                    if n >= memories {
-                        return anyhow::Ok(());
-                    }
-                    let kind = ["preference", "fact", "context"][n as usize % 3];
-                    let body = json!({
-                        "user_id": format!("u-{}", n / MEMORIES_A_USER), "kind": kind, "name": format!("topic {n}"),
-                        "content": format!("User cares about topic {n}, and says so whenever plan {} comes up", n * 31 % 997),
-                    });
-                    person.post("/memories", &body).await?;
-                }
-            })
-        })
-        .collect();
-    for caller in callers {
-        caller.await??;
-    }
-    Ok(())
-}
-
 /// One caller, so that the times are the server's and not those of a queue.
 async fn contexts(agent: &Client, users: u64) -> Result<(Duration, Duration)> {
-    let mut times = Vec::new();
-    for n in 0..CONTEXTS + 100 {
+    timed(async |n| {
         let body = json!({"user_id": format!("u-{}", n * 7919 % users), "query": "what about plan 31?", "max_tokens": 1000});
-        let started = Instant::now();
         let told = agent.post("/context", &body).await?;
         ensure!(
             told["items"]
@@ -249,6 +246,33 @@ async fn contexts(agent: &Client, users: u64) -> Result<(Duration, Duration)> {
                 .is_some_and(|items| !items.is_empty()),
             "nothing was served: {told}"
         );
+        Ok(())
+    })
+    .await
+}
+
+async fn profiles(agent: &Client, users: u64) -> Result<(Duration, Duration)> {
+    timed(async |n| {
+        let found = agent
+            .get(&format!("/users/u-{}/profile", n * 7919 % users))
+            .await?;
+        let fields = found["profiles"][SCHEMA].as_object();
+        ensure!(
+            fields.is_some_and(|fields| fields.len() as u64 == FIELDS),
+            "a profile was not whole: {found}"
+        );
+        Ok(())
+    })
+    .await
+}
+
+/// The times of many calls, one after the other: p50 and p99.
+async fn timed(call: impl AsyncFn(u64) -> Result<()>) -> Result<(Duration, Duration)> {
+    let mut times = Vec::new();
+    for n in 0..READS + 100 {
+        let started = Instant::now();
+        call(n).await?;
+        // The first ones fill caches.
         if n >= 100 {
             times.push(started.elapsed());
         }

@@ -8,18 +8,20 @@ use domain::{
     Timestamp,
     agent::AgentName,
     id::{MemoryId, ServingId},
+    memory::Memory,
     permission::{Permission, Permit},
     render::{self, CutFor, Item, Layout, Request, Why},
-    user::Scope,
+    user::{Scope, User},
 };
 use serde::Serialize;
 use sha2::{Digest, Sha256};
-use store::Serving;
+use store::{Serving, Tx};
 
 use crate::{
     Engine,
     error::{EngineError, Result},
     need,
+    schema::place_of,
 };
 
 /// What an agent asks for.
@@ -71,6 +73,10 @@ pub struct Context {
     pub items: Vec<ContextItem>,
     /// What is not, and why.
     pub cut: Vec<ContextCut>,
+    /// In the layout `profile` what the block says, as stored: schema, then field, then value.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Object>)]
+    pub profiles: Option<serde_json::Map<String, serde_json::Value>>,
     /// Why nothing is served at all.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<&'static str>,
@@ -183,7 +189,11 @@ impl Engine {
         let user = tx.find_user(agent, &request.scope).await?;
         let (reason, memories) = match &user {
             _ if !settings.serve => (Some("serving_off"), Vec::new()),
+            _ if tx.opted_out(&request.scope).await? => (Some("opted_out"), Vec::new()),
             None => (None, Vec::new()),
+            Some(user) if request.layout == Layout::Profile => {
+                (None, fields(&mut tx, agent, user, now).await?)
+            }
             Some(user) => (None, tx.approved(agent, &user.id, now).await?),
         };
         let kinds = tx.kinds(agent).await?;
@@ -256,6 +266,7 @@ impl Engine {
                     why: cut.why,
                 })
                 .collect(),
+            profiles: block.profiles,
             reason,
             warnings: Vec::new(),
         })))
@@ -300,6 +311,21 @@ impl Engine {
     pub(crate) async fn servings_filled(&self) {
         self.inner.servings.filled().await;
     }
+}
+
+/// What the profiles of a user are made of: a field of a schema that was removed waits for a person to retire it (C8).
+async fn fields(
+    tx: &mut Tx,
+    agent: &AgentName,
+    user: &User,
+    now: Timestamp,
+) -> Result<Vec<Memory>> {
+    let schemas = tx.profile_schemas(agent).await?;
+    let mut fields = tx.profile(agent, &user.id, now).await?;
+    fields.retain(|memory| {
+        place_of(memory).is_some_and(|(schema, _)| schemas.iter().any(|known| known.id == schema))
+    });
+    Ok(fields)
 }
 
 /// Changes with every revision in the block and with its text.

@@ -1,7 +1,10 @@
 //! What an agent is told, and the record of it.
 
-use domain::{permission::Permission, render::CutFor};
-use engine::{AgentPatch, Approval, ContextAnswer, ContextRequest};
+use domain::{
+    permission::Permission,
+    render::{CutFor, Layout},
+};
+use engine::{AgentPatch, Approval, ContextAnswer, ContextRequest, Version};
 use futures::FutureExt;
 use serde_json::json;
 use store::testing::TestDb;
@@ -128,6 +131,48 @@ store::both! {
         assert!(world.operation(&accepted).await.candidates.is_empty());
     }
 
+    // C10, D6, F6
+    async fn a_profile_is_a_layout_of_its_own_and_stands_in_no_other(db: &TestDb) {
+        let world = World::new(db).await;
+        let schema = json!({"type": "object", "properties": {"technical_stack": {"type": "string"}, "job_status": {"enum": ["student", "employed"]}}});
+        world.engine.put_schema(&world.mia(Permission::Administer), &world.agent, "user-profile", schema, None).await.unwrap();
+        world.approved("ana", "preference", "User prefers short answers").await;
+        let said = "As a student I build everything with ADK";
+        world.script.says(&json!({"candidates": [], "fields": [
+            {"schema": "user-profile", "field": "job_status", "value": "student", "confidence": 0.9, "evidence": said},
+            {"schema": "user-profile", "field": "technical_stack", "value": "ADK", "confidence": 0.9, "evidence": said}]}));
+        world.say("ana", &[said]).await;
+        world.work().await;
+        for candidate in world.waiting().await {
+            world.engine.approve(&world.mia(Permission::Decide), &candidate.id, None, Approval::default()).await.unwrap();
+        }
+        let laid_out = async |layout| match world.told(ContextRequest { layout, query: Some("the weather".into()), ..ask("ana") }).await {
+            ContextAnswer::Block(context) => *context,
+            ContextAnswer::Unchanged { .. } => panic!("nothing was compared"),
+        };
+        let profile = laid_out(Layout::Profile).await;
+        assert_eq!(json!(profile.profiles), json!({"user-profile": {"job_status": "student", "technical_stack": "ADK"}}));
+        assert!(profile.block.starts_with("<user_profile>") && profile.block.contains(r#""technical_stack": "ADK""#), "{}", profile.block);
+        assert!(profile.items.iter().all(|item| item.kind == "profile_field") && profile.items.len() == 2);
+        for layout in [Layout::ByKind, Layout::PriorKnowledge] {
+            let context = laid_out(layout).await;
+            let contents: Vec<_> = context.items.iter().map(|item| item.content.as_str()).collect();
+            assert_eq!((contents, context.cut.len()), (vec!["User prefers short answers"], 0), "{layout:?}");
+            assert!(context.profiles.is_none() && !context.block.contains("ADK"));
+        }
+
+        // What was served as a profile is no more evidence than any other block.
+        world.script.says(&json!({"candidates": [
+            {"kind": "fact", "content": "User is a student", "confidence": 0.9, "importance": 0.7, "evidence": "student"}]}));
+        let accepted = world.say("ana", &[&format!("You told me: {}", profile.block)]).await;
+        world.work().await;
+        assert!(world.operation(&accepted).await.candidates.is_empty());
+
+        world.engine.remove_schema(&world.mia(Permission::Administer), &world.agent, "user-profile", Some(Version::Any)).await.unwrap();
+        let gone = laid_out(Layout::Profile).await;
+        assert_eq!((gone.block.as_str(), json!(gone.profiles)), ("", json!({})));
+    }
+
     // A12
     async fn an_agent_says_how_many_memories_a_user_may_have(db: &TestDb) {
         let world = World::new(db).await;
@@ -138,7 +183,7 @@ store::both! {
         let full = world.engine.approve(&world.mia(Permission::Decide), &second.id, None, Approval::default()).await.unwrap_err();
         assert_eq!((full.code(), full.status()), ("memory_limit", 409));
         let figures = world.engine.agent_figures(&world.mia(Permission::ReadAgents), &world.agent).await.unwrap();
-        assert_eq!((figures.approved, figures.pending, figures.users), (1, 1, 1));
+        assert_eq!((figures.approved, figures.pending, figures.users), (1, 2, 1), "beside the second the retirement of the first waits");
     }
 
     async fn a_search_finds_two_letters_of_japanese(db: &TestDb) {

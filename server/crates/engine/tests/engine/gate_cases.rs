@@ -64,6 +64,17 @@ impl Case<'_> {
             .change_agent(&admin, &self.agent, None, patch)
             .await
             .unwrap();
+        if self.case["expect"].get("auto_approve").is_some() {
+            // As ready to approve as a policy can be, and switched on by a person.
+            let policy = json!({"auto_approve": [{"name": "all", "kinds": ["preference", "fact", "context"], "min_confidence": 0.0}]});
+            let patch: AgentPatch = serde_json::from_value(policy).unwrap();
+            let mia = self.world.mia(Permission::Administer);
+            self.world
+                .engine
+                .change_agent(&mia, &self.agent, None, patch)
+                .await
+                .unwrap();
+        }
     }
 
     async fn propose(&self, entry: &Value) -> CandidateId {
@@ -259,16 +270,32 @@ impl Case<'_> {
                     let job = serde_json::to_string(&operation).unwrap();
                     !job.contains("4111") && !job.contains("FAKE")
                 }
-                // No policy approves anything yet; all of them wait.
-                "auto_approve" => pending
-                    .iter()
-                    .all(|candidate| candidate.status == Status::Pending),
+                // All of them wait, although there is a policy for their kinds.
+                "auto_approve" => {
+                    let waits = |candidate: &engine::CandidateView| {
+                        candidate.status == Status::Pending && candidate.confidence >= 0.9
+                    };
+                    let stored = self
+                        .world
+                        .engine
+                        .count_memories(&system(Permission::ReadMemories), &self.memories())
+                        .await
+                        .unwrap();
+                    *wanted == json!(false) && pending.iter().all(waits) && stored == 0
+                }
                 other => panic!("{id}: the test does not know what {other} means"),
             };
             assert!(
                 fits,
                 "{id}: {key} should be {wanted}\npending: {pending:#?}\noperation: {operation:#?}"
             );
+        }
+    }
+
+    fn memories(&self) -> engine::MemoryFilter {
+        engine::MemoryFilter {
+            agent: Some(self.agent.clone()),
+            ..Default::default()
         }
     }
 

@@ -3,9 +3,11 @@
 
 mod again;
 mod cases;
+mod metadata;
+mod long;
 mod pipeline;
 mod real;
-mod stub;
+pub(crate) mod stub;
 
 use std::time::Duration;
 
@@ -76,7 +78,10 @@ async fn a_window_goes_out_as_data_and_comes_back_as_drafts() {
                 got.provenance.prompt_version.as_deref(),
                 got.provenance.schema_version.as_deref()
             ),
-            (Some("1"), Some("1"))
+            (
+                Some("2"),
+                Some(format!("2.{}", window.schema_hash()).as_str())
+            )
         );
         assert_eq!(
             got.provenance.name,
