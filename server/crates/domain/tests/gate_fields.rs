@@ -162,6 +162,14 @@ fn fields_take_no_place_of_the_window_and_stay_where_natural_language_is_off() {
     assert_eq!(only_profiles.dropped[&Dropped::KindNotInUse], 2);
 }
 
+// D2
+#[test]
+fn a_candidate_is_no_field_for_having_its_kind() {
+    let forged = draft(profile::KIND, "Rust", "I write Rust");
+    let gated = window::pass(vec![forged], &user("I write Rust"));
+    assert_eq!(gated.dropped[&Dropped::BadMetadata], 1);
+}
+
 // C4, G1
 #[test]
 fn a_summary_rests_on_its_session_and_tells_nothing_that_was_off_the_record() {

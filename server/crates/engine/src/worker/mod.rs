@@ -1,7 +1,10 @@
 //! Work in the background: jobs, schedules, signs of life. Any number of processes do it side by side; each thing is done by one.
 
+mod field;
 mod job;
 mod keep;
+mod migrate;
+mod patterns;
 mod plan;
 mod schedule;
 mod window;
@@ -9,10 +12,13 @@ mod window;
 use std::{future::Future, time::Duration};
 
 use domain::{Timestamp, matcher, time::Span};
-use store::Known;
+use store::{Claimed, JobState, JobType, Known};
 use tokio::{sync::watch, task::JoinSet};
 
-use crate::{Engine, error::Result};
+use crate::{
+    Engine, again,
+    error::{EngineError, Result},
+};
 
 pub(crate) fn span(duration: Duration) -> Span {
     Span::from_std(duration).unwrap_or(Span::MAX)
@@ -146,7 +152,7 @@ impl Engine {
         let operation = claimed.operation.id.clone();
         tracing::debug!(%operation, attempt = claimed.operation.attempt, "job claimed");
         let done = tokio::select! {
-            done = self.extract(&claimed) => done,
+            done = self.do_job(&claimed) => done,
             () = self.beat(&claimed) => {
                 tracing::warn!(%operation, "the lease of a job ended while it ran; another worker has it");
                 return Ok(true);
@@ -158,15 +164,48 @@ impl Engine {
                 return Ok(true);
             }
         };
-        match done {
-            Ok(()) => {}
-            Err(error) => self.failed_inside(&claimed, error).await?,
+        match (done, claimed.operation.r#type) {
+            (Ok(()), _) => {}
+            (Err(error), JobType::Extract) => self.failed_inside(&claimed, error).await?,
+            (Err(error), JobType::Patterns | JobType::Migrate) => {
+                self.tried(&claimed, error).await?;
+            }
         }
         Ok(true)
     }
 
+    async fn do_job(&self, claimed: &Claimed) -> Result<()> {
+        match claimed.operation.r#type {
+            JobType::Extract => self.extract(claimed).await,
+            JobType::Patterns => self.patterns(claimed).await,
+            JobType::Migrate => self.migrate(claimed).await,
+        }
+    }
+
+    /// An error of our own in a job that reads no conversation: it is tried again, and in the end it has failed. What it was to look
+    /// at is looked at with the next one.
+    async fn tried(&self, claimed: &Claimed, error: EngineError) -> Result<()> {
+        let operation = &claimed.operation;
+        if error.is_lost_claim() {
+            tracing::warn!(operation = %operation.id, "another worker has this job; nothing was kept here");
+            return Ok(());
+        }
+        let source = std::error::Error::source(&error).map(ToString::to_string);
+        tracing::error!(operation = %operation.id, %error, source, "a job failed inside Keepsake");
+        let present = self.read_all().await?.operation(&operation.id).await?;
+        let outcome = present
+            .map(|operation| operation.outcome)
+            .unwrap_or_default();
+        if operation.attempt < self.settings().attempts {
+            let next = self.now() + span(self.back_off(operation.attempt));
+            return again!(self.postpone(claimed, &outcome, next, "internal").await);
+        }
+        self.end(claimed, JobState::Failed, Some("internal"), &outcome)
+            .await
+    }
+
     /// Returns when the claim is lost.
-    async fn beat(&self, claimed: &store::Claimed) {
+    async fn beat(&self, claimed: &Claimed) {
         let mut silent = Duration::ZERO;
         loop {
             tokio::time::sleep(self.settings().heartbeat).await;
@@ -184,7 +223,7 @@ impl Engine {
         }
     }
 
-    async fn heartbeat(&self, claimed: &store::Claimed) -> Result<bool> {
+    async fn heartbeat(&self, claimed: &Claimed) -> Result<bool> {
         let mut tx = self.write_all().await?;
         let ours = tx
             .heartbeat(claimed, self.now(), span(self.settings().lease))

@@ -77,7 +77,7 @@ store::both! {
         assert_eq!(summary.name, accepted.conversation.as_ref().map(ToString::to_string));
         assert_eq!((summary.evidence.len(), summary.evidence[0].message.clone()), (1, None), "it names its session");
         assert!(summary.flags.is_empty(), "{:?}", summary.flags);
-        assert_eq!(world.operation(&accepted).await.candidates, [summary.id.clone()]);
+        assert_eq!(world.operation(&accepted).await.candidates, std::slice::from_ref(&summary.id));
         assert!(world.served("ana").await.is_empty(), "not before it is approved");
         approve(&world, summary).await;
         assert_eq!(world.served("ana").await, ["The user planned a launch in May."]);
