@@ -18,7 +18,8 @@ fn walk(value: &mut Value) {
                     ("request_id", _) => *field = Value::from("<request>"),
                     // The built-in extractor gets better; what it is sure of is measured elsewhere.
                     ("confidence" | "score", Value::Number(_)) => *field = Value::from("<number>"),
-                    ("version", Value::String(_)) => *field = Value::from("<version>"),
+                    ("day", _) => *field = Value::from("<day>"),
+                    ("version" | "schema_version", Value::String(_)) => *field = Value::from("<version>"),
                     _ => walk(field),
                 }
             }

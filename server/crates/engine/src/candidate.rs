@@ -3,7 +3,7 @@
 use domain::{
     Timestamp,
     agent::AgentName,
-    candidate::{Action, Edit, Evidence, Flag, Reason, Status},
+    candidate::{Action, Cause, Edit, Evidence, Flag, Reason, Status},
     conversation::{Role, Source},
     diff::Part,
     id::{CandidateId, ConversationId, DecisionId, MemoryId, MessageId, ServingId, UserId},
@@ -30,6 +30,8 @@ pub struct CandidateView {
     pub action: Action,
     /// The memory it is about.
     pub target: Option<MemoryId>,
+    /// The revision of that memory it was proposed against.
+    pub target_revision: Option<i64>,
     /// The memories a merge would retire.
     pub absorbed: Vec<MemoryId>,
     /// Its kind.
@@ -58,6 +60,9 @@ pub struct CandidateView {
     pub evidence: Vec<Evidence>,
     /// The extractor's one sentence on why.
     pub explanation: Option<String>,
+    /// Why Keepsake itself proposes it; absent where a conversation or somebody's hand did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cause: Option<Cause>,
     /// When it stops waiting.
     #[schema(value_type = String, format = DateTime)]
     pub expires_at: Timestamp,
@@ -91,6 +96,8 @@ pub struct CandidateDetail {
     pub candidate: CandidateView,
     /// What is stored now.
     pub base: Option<MemoryView>,
+    /// What was stored when this was proposed, where that has changed since (`target_moved`).
+    pub was: Option<Was>,
     /// The memories a merge would retire.
     pub absorbed_memories: Vec<MemoryView>,
     /// From what is stored to what is proposed; empty for a create.
@@ -105,6 +112,23 @@ pub struct CandidateDetail {
     pub decisions: Vec<DecisionView>,
     /// Which sessions were told what it made.
     pub told: Vec<Told>,
+}
+
+/// A memory at the revision a change was proposed against.
+#[derive(Debug, Clone, Serialize, utoipa::ToSchema)]
+pub struct Was {
+    /// The revision.
+    pub revision: i64,
+    /// Its kind then.
+    pub kind: String,
+    /// Its name then.
+    pub name: Option<String>,
+    /// The statement then.
+    pub content: String,
+    /// Its metadata then.
+    pub metadata: Map<String, Value>,
+    /// How much it mattered then.
+    pub importance: f64,
 }
 
 /// A stretch of a conversation.

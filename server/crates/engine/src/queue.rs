@@ -14,7 +14,7 @@ use store::{Cursor, QueueFilter, Sort, Tx, View};
 
 use crate::{
     Engine,
-    candidate::{CandidateDetail, CandidateView, Mark, Transcript, Turn},
+    candidate::{CandidateDetail, CandidateView, Mark, Transcript, Turn, Was},
     error::{EngineError, Result},
     need,
     page::{List, Page},
@@ -148,7 +148,7 @@ impl Engine {
             return Ok(List::whole(Vec::new()));
         };
         let rows = tx.queue(&filter, &page(wanted)?, now).await?;
-        let data = Names::default().candidates(&mut tx, rows.rows).await?;
+        let data = Names::at(self.now()).candidates(&mut tx, rows.rows).await?;
         Ok(List {
             data,
             next: rows.next.map(|cursor| cursor.to_string()),
@@ -177,7 +177,7 @@ impl Engine {
         need(permit, &[Permission::ReadCandidates, Permission::Decide])?;
         let mut tx = self.read(permit).await?;
         let row = tx.candidate(id).await?.ok_or(EngineError::NotFound)?;
-        let mut names = Names::default();
+        let mut names = Names::at(self.now());
         names.met(&row.user);
         let candidate = row.candidate.clone();
         let superseded_by = row.superseded_by.clone();
@@ -235,9 +235,15 @@ impl Engine {
             .into_iter()
             .next()
             .ok_or(EngineError::NotFound)?;
+        let was = if view.flags.contains(&Flag::TargetMoved) {
+            was(&mut tx, &candidate).await?
+        } else {
+            None
+        };
         Ok(CandidateDetail {
             candidate: view,
             base,
+            was,
             absorbed_memories,
             diff,
             supersedes,
@@ -264,6 +270,26 @@ impl Engine {
             .and_then(|at| at.checked_sub(1))
             .map(|before| revisions[before].content.clone()))
     }
+}
+
+/// What a change was proposed against.
+async fn was(tx: &mut Tx, candidate: &Candidate) -> Result<Option<Was>> {
+    let targets = &candidate.proposal.targets;
+    let Some(target) = targets.iter().find(|target| !target.absorbed) else {
+        return Ok(None);
+    };
+    let revisions = tx.revisions(&target.memory).await?;
+    Ok(revisions
+        .into_iter()
+        .find(|revision| revision.number == target.revision)
+        .map(|revision| Was {
+            revision: revision.number,
+            kind: revision.kind,
+            name: revision.name,
+            content: revision.content,
+            metadata: revision.metadata,
+            importance: revision.importance,
+        }))
 }
 
 /// The turns around pieces of evidence, with the words marked by their stored offsets.
