@@ -3,6 +3,8 @@
 //! Only what loses nothing is changed: `"12"` is 12 and 12 is `"12"`, one item is a list of one, `"Student"` is the `"student"` of
 //! an enum. What cannot be made to fit is left out where it may be, and else left alone for a person to decide.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Map, Value, json};
 
 use crate::{
@@ -78,6 +80,35 @@ impl Fitting {
 
     fn allowed(&self, name: &str) -> Option<&Vec<Value>> {
         self.schema.get("properties")?.get(name)?.get("enum")?.as_array()
+    }
+}
+
+/// The fields of profile schemas, each compiled once: for many values.
+pub struct Fields(BTreeMap<String, BTreeMap<String, jsonschema::Validator>>);
+
+impl Fields {
+    /// Compiles the fields of all of them.
+    pub fn new(schemas: &[ProfileSchema]) -> Self {
+        let of = |schema: &ProfileSchema| {
+            let fields = schema.fields();
+            fields
+                .filter_map(|field| Some((field.name.to_owned(), schema.compiled(field)?)))
+                .collect()
+        };
+        Self(
+            schemas
+                .iter()
+                .map(|schema| (schema.id.clone(), of(schema)))
+                .collect(),
+        )
+    }
+
+    /// Whether a value may stand in a field of a schema.
+    pub fn fit(&self, schema: &str, field: &str, value: &Value) -> bool {
+        self.0
+            .get(schema)
+            .and_then(|fields| fields.get(field))
+            .is_some_and(|validator| validator.is_valid(&json!({ field: value })))
     }
 }
 
@@ -203,6 +234,10 @@ mod tests {
         assert_eq!(schema.read("remote", "true"), Some(json!(true)));
         assert_eq!(schema.read("hobbies", "chess"), Some(json!(["chess"])));
         assert_eq!(schema.read("shoes", "42"), None, "only fields of the schema");
+        let fields = Fields::new(std::slice::from_ref(&schema));
+        assert!(fields.fit("user-profile", "years", &json!(12)));
+        assert!(!fields.fit("user-profile", "years", &json!(120)));
+        assert!(!fields.fit("user-profile", "shoes", &json!(42)) && !fields.fit("other", "years", &json!(12)));
     }
 
     // C8

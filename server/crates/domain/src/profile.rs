@@ -284,17 +284,21 @@ impl ProfileSchema {
 
     /// Whether a value may stand in a field: type, enum, format, and whatever else the schema says. References inside the schema hold.
     pub fn fits(&self, field: &str, value: &Value) -> bool {
-        let Some(found) = self.field(field) else {
-            return false;
-        };
+        self.field(field)
+            .and_then(|found| self.compiled(found))
+            .is_some_and(|validator| validator.is_valid(&json!({ field: value })))
+    }
+
+    /// What an object that holds nothing but this field has to be.
+    pub(crate) fn compiled(&self, field: Field<'_>) -> Option<jsonschema::Validator> {
         // The whole schema, so that "#/$defs/…" resolves; only this field is required of the object.
         let mut schema = self.schema.clone();
         schema["required"] = json!([]);
-        schema["properties"] = json!({ field: found.schema });
+        schema["properties"] = json!({ field.name: field.schema });
         jsonschema::options()
             .should_validate_formats(true)
             .build(&schema)
-            .is_ok_and(|validator| validator.is_valid(&json!({ field: value })))
+            .ok()
     }
 }
 

@@ -4,6 +4,7 @@
 use domain::{
     Timestamp,
     agent::AgentName,
+    fitting::Fields,
     memory::Memory,
     permission::{Permission, Permit},
     profile::{self, ProfileSchema},
@@ -89,13 +90,8 @@ pub(crate) fn place_of(memory: &Memory) -> Option<(&str, &str)> {
 }
 
 /// Whether what a memory of a profile holds fits the schemas there are now.
-pub(crate) fn fits(schemas: &[ProfileSchema], memory: &Memory) -> bool {
-    place_of(memory).is_some_and(|(id, field)| {
-        schemas
-            .iter()
-            .find(|schema| schema.id == id)
-            .is_some_and(|schema| schema.fits(field, &value_of(memory)))
-    })
+pub(crate) fn fits(fields: &Fields, memory: &Memory) -> bool {
+    place_of(memory).is_some_and(|(id, field)| fields.fit(id, field, &value_of(memory)))
 }
 
 /// The schemas outward, with what of each does not fit, in one walk.
@@ -105,6 +101,7 @@ async fn counted(
     schemas: Vec<ProfileSchema>,
     now: Timestamp,
 ) -> Result<Vec<SchemaView>> {
+    let fields = Fields::new(&schemas);
     let mut misfits = vec![0_i64; schemas.len()];
     let mut after = None;
     let mut left = MOST_LOOKED_AT;
@@ -119,7 +116,7 @@ async fn counted(
             let at = place_of(memory)
                 .and_then(|(id, _)| schemas.iter().position(|schema| schema.id == id));
             if let Some(at) = at
-                && !fits(&schemas[at..=at], memory)
+                && !fits(&fields, memory)
             {
                 misfits[at] += 1;
             }

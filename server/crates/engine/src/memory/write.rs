@@ -218,12 +218,15 @@ impl Engine {
         }
         let mut tx = self.write(permit).await?;
         let memory = approved(&mut tx, id, version).await?;
-        let kind = statement::kind(
-            &mut tx,
-            &memory.agent,
-            edit.kind.as_deref().unwrap_or(&memory.kind),
-        )
-        .await?;
+        // A memory of a kind that is off may be edited; none is moved there.
+        let kinds = tx.kinds(&memory.agent).await?;
+        let kind = match kinds.into_iter().find(|kind| kind.name == memory.kind) {
+            Some(kind) if edit.kind.is_none() => kind,
+            _ => {
+                let wanted = edit.kind.as_deref().unwrap_or(&memory.kind);
+                statement::kind(&mut tx, &memory.agent, wanted).await?
+            }
+        };
         let name = edit.name.clone().or_else(|| memory.name.clone());
         let content = edit
             .content
@@ -371,7 +374,19 @@ impl Engine {
             }
             None => None,
         };
+        // A profile field comes back as its schema has it now, or not at all.
+        let (content, metadata) = settled(
+            &mut tx,
+            &memory.agent,
+            &wanted.kind,
+            wanted.name.as_deref(),
+            (wanted.content.clone(), wanted.metadata.clone()),
+            Some((&wanted.content, &wanted.metadata)),
+        )
+        .await?;
         let write = Write {
+            content,
+            metadata,
             expires_at: life.map(|life| stamp.now + life),
             note: note.map(str::to_owned),
             ..as_it_was(wanted)

@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 
 use domain::{
     candidate::{Action, Candidate, Edit, Verdict},
+    fitting::Fitting,
     id::{CandidateId, DecisionId, MemoryId},
     memory::Memory,
     permission::{Permission, Permit},
 };
-use store::{Stamp, Tx, Write};
+use store::{JobType, Stamp, Tx, Write};
 
 use super::{
     Version,
@@ -153,23 +154,29 @@ pub(super) async fn prepare<'a>(
         }
         Some(memory) => memory.metadata.clone(),
     });
-    let (content, metadata) = if edit.is_empty() {
+    if !edit.is_empty() {
+        statement::check(&kind, name.as_deref(), &content, &metadata, edit.importance)?;
+    }
+    let (content, metadata) = if proposal.action == Action::Retire {
         (content, metadata)
     } else {
-        let name = name.as_deref();
-        let agent = &candidate.agent;
-        statement::check(&kind, name, &content, &metadata, edit.importance)?;
-        let before = (proposal.content.as_str(), &proposal.metadata);
+        // Also without an edit: the schema of a field may have changed since it was proposed.
         settled(
             tx,
-            agent,
+            &candidate.agent,
             &kind.name,
-            name,
+            name.as_deref(),
             (content, metadata),
-            Some(before),
+            Some((&proposal.content, &proposal.metadata)),
         )
         .await?
     };
+    let unfit = |schema| !Fitting::new(schema).fits(&metadata);
+    if kind.metadata_schema.as_ref().is_some_and(unfit) && proposal.action != Action::Retire {
+        // It is approved for what it says; its metadata is looked at like that of what was approved before the schema changed (C8).
+        tx.enqueue(&candidate.agent, None, JobType::Migrate, stamp)
+            .await?;
+    }
     let (conversation, said_at) = said(tx, &proposal.evidence, candidate.created_at).await?;
     let language = if edit.content.is_some() {
         domain::text::language(&content).to_owned()

@@ -7,7 +7,7 @@
 
 use domain::{
     candidate::{Action, Cause, Proposal, Target},
-    fitting::{Fitting, Repaired},
+    fitting::{Fields, Fitting, Repaired},
     id::CandidateId,
     kind::Kind,
     memory::Memory,
@@ -31,7 +31,7 @@ enum Rule<'a> {
     /// The metadata schema of their kind.
     Metadata(Box<Fitting>),
     /// The profile schemas.
-    Profiles(&'a [ProfileSchema]),
+    Profiles(&'a [ProfileSchema], Fields),
 }
 
 /// What is proposed about a memory that does not.
@@ -110,7 +110,7 @@ impl Engine {
 impl<'a> Rule<'a> {
     fn of(kind: &Kind, schemas: &'a [ProfileSchema]) -> Option<Self> {
         if kind.name == profile::KIND {
-            return Some(Self::Profiles(schemas));
+            return Some(Self::Profiles(schemas, Fields::new(schemas)));
         }
         let schema = kind.metadata_schema.as_ref()?;
         Some(Self::Metadata(Box::new(Fitting::new(schema))))
@@ -119,7 +119,7 @@ impl<'a> Rule<'a> {
     fn holds(&self, memory: &Memory) -> bool {
         match self {
             Self::Metadata(fitting) => fitting.fits(&memory.metadata),
-            Self::Profiles(schemas) => fits(schemas, memory),
+            Self::Profiles(_, fields) => fits(fields, memory),
         }
     }
 
@@ -134,7 +134,7 @@ impl<'a> Rule<'a> {
                     metadata: repaired.metadata,
                 })
             }
-            Self::Profiles(schemas) => Some(field_change(schemas, memory)),
+            Self::Profiles(schemas, _) => Some(field_change(schemas, memory)),
         }
     }
 }

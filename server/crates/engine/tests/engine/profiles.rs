@@ -152,6 +152,8 @@ store::both! {
         let value = Edit { metadata: json!({"value": "Go"}).as_object().cloned(), ..Edit::default() };
         let edited = world.engine.edit_memory(&decide, &stack.id, Version::Is(2), value, None).await.unwrap();
         assert_eq!((edited.content.as_str(), &edited.metadata["value"]), ("Go", &json!("Go")));
+        let back = world.engine.restore_memory(&decide, &stack.id, Version::Is(3), Some(2), None).await.unwrap();
+        assert_eq!((back.content.as_str(), &back.metadata["value"], &back.metadata["extracted"]), ("ADK, Rust", &json!("ADK, Rust"), &json!("ADK")));
 
         let status = world.field("st", "job_status", "student").await;
         let retired = Edit { content: Some("retired".into()), ..Edit::default() };

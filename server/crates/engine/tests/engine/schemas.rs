@@ -10,8 +10,8 @@ use domain::{
     user::Scope,
 };
 use engine::{
-    AgentPatch, Approval, CandidateView, KindPatch, KindsPatch, NewKind, NewMemory, UserRef,
-    Version,
+    AgentPatch, Approval, CandidateView, KindPatch, KindsPatch, NewKind, NewMemory, ProposeAnswer,
+    Proposed, UserRef, Version,
 };
 use serde_json::{Value, json};
 use store::testing::TestDb;
@@ -189,6 +189,54 @@ store::both! {
         let retired = migrations(&world).await;
         assert_eq!(retired["ADK, Python"].target.as_ref(), Some(&stack.id));
         assert_eq!(retired["ADK, Python"].action, Action::Retire);
+        world.verify().await;
+    }
+
+    // C8
+    async fn what_waited_while_its_schema_changed_is_looked_at_when_it_is_approved(db: &TestDb) {
+        let world = World::new(db).await;
+        world.with_schema().await;
+        let admin = world.mia(Permission::Administer);
+        world.engine.create_kind(&admin, &world.agent, deal(of_owner())).await.unwrap();
+        let propose = async |kind: &str, name: Option<&str>, content: &str, metadata: Value| {
+            let proposed = Proposed {
+                action: None,
+                target: None,
+                scope: Scope::user_id("st").unwrap(),
+                kind: kind.into(),
+                name: name.map(str::to_owned),
+                content: Some(content.into()),
+                metadata: metadata.as_object().cloned().unwrap(),
+                tags: vec![],
+                confidence: Some(0.9),
+                importance: None,
+                explanation: None,
+            };
+            let answer = world.engine.propose(&world.key(Permission::Propose), &world.agent, proposed).await.unwrap();
+            let ProposeAnswer::Proposed { candidate } = answer else { panic!("{answer:?}") };
+            candidate.id
+        };
+        let years = propose("profile_field", Some("user-profile/years"), "3", json!({})).await;
+        let status = propose("profile_field", Some("user-profile/job_status"), "student", json!({})).await;
+        let acme = propose("deal", None, "Acme wants a quote", json!({"owner": "Mia", "note": "soon"})).await;
+        let mut changed = schema();
+        changed["properties"]["years"] = json!({"type": "string"});
+        changed["properties"]["job_status"]["enum"] = json!(["employed"]);
+        world.engine.put_schema(&admin, &world.agent, "user-profile", changed, None).await.unwrap();
+        let closed = json!({"type": "object", "properties": {"owner": {"type": "string"}}, "additionalProperties": false});
+        world.patch("deal", json!({"metadata_schema": closed})).await;
+        world.work().await;
+        let decide = world.mia(Permission::Decide);
+        world.engine.approve(&decide, &years, None, Approval::default()).await.unwrap();
+        assert_eq!(world.profile("st").await["profiles"]["user-profile"], json!({"years": "3"}), "as the schema has it now");
+        let refused = world.engine.approve(&decide, &status, None, Approval::default()).await.unwrap_err();
+        assert_eq!(refused.fields()[0].code, "schema");
+        world.engine.reject(&decide, &status, None, Reason::Wrong, None).await.unwrap();
+        world.engine.approve(&decide, &acme, None, Approval::default()).await.unwrap();
+        assert_eq!(world.engine.kind(&admin, &world.agent, "deal").await.unwrap().misfits, 1);
+        world.work().await;
+        let proposed = migrations(&world).await;
+        assert_eq!(proposed["Acme wants a quote"].metadata, json!({"owner": "Mia"}).as_object().cloned().unwrap());
         world.verify().await;
     }
 
