@@ -6,6 +6,7 @@ use domain::{
     answer::{self, AnswerState},
     candidate::{Action, Flag},
     conversation::{Role, Source},
+    draft::Score,
     gate::{self, Turn},
     id::{ConversationId, MemoryId, MessageId},
     kind::Kind,
@@ -109,7 +110,9 @@ fn a_known_target_and_message_are_resolved() {
         {"action":"merge","target":["m1","m9"],"kind":"fact","content":"User lives there","confidence":0.9,"importance":0.7,"evidence":{"quote":"I live in Oslo","message":3}},
         {"action":"retire","target":"m9","kind":"fact","content":"User lives in Rome","confidence":0.9,"importance":0.7,"evidence":"I live in Oslo"}],
         "summary":{"content":"About Oslo","importance":0.5},
-        "fields":[{"schema":"profile","field":"city","value":"Oslo","confidence":0.8,"evidence":"I live in Oslo"}]}"#;
+        "fields":[{"schema":"profile","field":"city","value":"Oslo","confidence":0.8,"evidence":"I live in Oslo"},
+                  {"schema":"profile","field":"city","value":"Oslo","confidence":0.8,"evidence":"I live in Oslo"},
+                  {"schema":"profile","field":"street","value":null,"confidence":0.8,"evidence":"I live in Oslo"}]}"#;
     let answer = answer::parse(
         raw,
         &|short| (short == "m1").then(|| memory.clone()),
@@ -131,7 +134,13 @@ fn a_known_target_and_message_are_resolved() {
         ]
     );
     assert_eq!(answer.summary.unwrap().content, "About Oslo");
+    assert_eq!(answer.fields.len(), 1, "written twice, or without a value");
     assert_eq!(answer.fields[0].value, json!("Oslo"));
+    assert_eq!(
+        answer.fields[0].importance,
+        Score::Given(0.5),
+        "it may be left out"
+    );
     let gated = gate::pass(
         answer.drafts,
         &window(),

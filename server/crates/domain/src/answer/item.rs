@@ -9,6 +9,8 @@ use crate::{
     id::MemoryId,
 };
 
+const MIDDLE: Score = Score::Given(0.5);
+
 /// How the short ids of a prompt are turned back.
 #[derive(Clone, Copy)]
 pub(super) struct Names<'a> {
@@ -75,7 +77,7 @@ pub(super) fn field(item: &Value, names: Names<'_>) -> Option<FieldDraft> {
         field: text(item, "field").unwrap_or_default(),
         value,
         confidence: score(item, "confidence"),
-        importance: score(item, "importance"),
+        importance: optional(item, "importance"),
         evidence: quotes(item, names),
         explanation: text(item, "explanation"),
     })
@@ -86,12 +88,12 @@ pub(super) fn summary(value: &Value) -> Option<Summary> {
     if let Some(bare) = value.as_str().map(str::trim) {
         return (!bare.is_empty()).then(|| Summary {
             content: bare.to_owned(),
-            importance: Score::Given(0.5),
+            importance: MIDDLE,
         });
     }
     Some(Summary {
         content: text(value, "content")?,
-        importance: score(value, "importance"),
+        importance: optional(value, "importance"),
     })
 }
 
@@ -109,6 +111,14 @@ fn score(item: &Value, key: &str) -> Score {
         _ => None,
     };
     number.map_or(Score::Bad, Score::new)
+}
+
+/// A number that may be left out: then it is the middle, and no reviewer is warned of it.
+fn optional(item: &Value, key: &str) -> Score {
+    match item.get(key) {
+        None | Some(Value::Null) => MIDDLE,
+        Some(_) => score(item, key),
+    }
 }
 
 /// A text or number, or a list of them, as texts.

@@ -84,6 +84,16 @@ pub fn parse(
             drafts.push(draft);
         }
     }
+    let mut fields = Vec::new();
+    for field in found
+        .fields
+        .iter()
+        .filter_map(|item| item::field(item, names))
+    {
+        if !fields.contains(&field) {
+            fields.push(field);
+        }
+    }
     Answer {
         state: match (found.answered, found.incomplete) {
             (false, _) => AnswerState::Failed { why: found.why },
@@ -91,11 +101,7 @@ pub fn parse(
             (true, false) => AnswerState::Parsed,
         },
         drafts,
-        fields: found
-            .fields
-            .iter()
-            .filter_map(|item| item::field(item, names))
-            .collect(),
+        fields,
         summary: found.summary.as_ref().and_then(item::summary),
     }
 }
