@@ -77,7 +77,7 @@ impl World {
 }
 
 store::both! {
-    // B1, B3
+    // B1, B3, B4
     async fn every_business_entity_keeps_its_typed_metadata_over_updates(db: &TestDb) {
         let world = World::in_business(db).await;
         let said = [
