@@ -58,6 +58,19 @@ export default async function (stage) {
     equal((await candidates(mia, 'bo')).length, 3);
     ok((await content.inputValue()).includes(' a r u'));
   });
+  await stage.step('m shows the memories it could be merged into, and Ctrl+Enter merges: no further memory is made', async () => {
+    await visit(page, `${server.url}/review`);
+    const kept = (await mia.get('/memories?user_id=bo&limit=50')).data.length;
+    await page.keyboard.press('m');
+    const into = page.locator('#candidate').getByLabel('Merge into');
+    await into.waitFor();
+    equal(await page.evaluate(() => document.activeElement.name), 'merge_into');
+    await page.keyboard.press('Control+Enter');
+    await eventually('two to wait', async () => (await candidates(mia, 'bo')).length === 2);
+    const now = (await mia.get('/memories?user_id=bo&limit=50')).data;
+    equal(now.length, kept);
+    equal(now.filter((memory) => memory.revision === 2).length, 1);
+  });
 }
 
 /** Notes each time that focus falls to the body; what is returned gives the times. */
