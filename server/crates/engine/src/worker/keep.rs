@@ -117,6 +117,9 @@ impl Engine {
         // Whoever opted out while this was read is learnt from no more.
         if let Some(why) = opt_out::kept_out(&mut tx, settings, &conversation.user).await? {
             outcome.skipped = Some(why);
+            let (read, wrote) = (extraction.tokens_in, extraction.tokens_out);
+            tx.spend(&conversation.agent, read, wrote, stamp.now)
+                .await?;
             tx.finish_job(claimed, JobState::Succeeded, None, &outcome, stamp.now)
                 .await?;
             tx.commit().await?;
