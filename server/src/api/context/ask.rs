@@ -34,7 +34,7 @@ pub struct ContextPost {
     max_tokens: Option<u32>,
     /// The size of the caller's model window in tokens: the block takes at most a tenth of it.
     model_window: Option<u32>,
-    /// The form of the block. Left out: `by_kind`.
+    /// The form of the block: `by_kind`, `prior_knowledge` or `profile`. Left out: `by_kind`.
     #[schema(value_type = Option<String>, example = "by_kind")]
     layout: Option<Layout>,
     /// The `etag` of the block the caller has.
