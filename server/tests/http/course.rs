@@ -13,7 +13,12 @@ use crate::{
 use store::testing::TestDb;
 
 /// Waits for the candidates of ana's that a schedule or a job proposes.
-async fn proposed(api: &Api<'_>, house: &House, wanted: usize, fits: fn(&Value) -> bool) -> Vec<Value> {
+async fn proposed(
+    api: &Api<'_>,
+    house: &House,
+    wanted: usize,
+    fits: fn(&Value) -> bool,
+) -> Vec<Value> {
     for _ in 0..400 {
         let mut waiting = api.waiting("ana").await;
         waiting.retain(fits);
@@ -27,8 +32,12 @@ async fn proposed(api: &Api<'_>, house: &House, wanted: usize, fits: fn(&Value) 
 
 async fn add(api: &Api<'_>, memory: Value) -> Value {
     let mut body = json!({"user_id": "ana"});
-    body.as_object_mut().unwrap().extend(memory.as_object().unwrap().clone());
-    api.post("/memories?agent=support", body).await.ok(StatusCode::CREATED)
+    body.as_object_mut()
+        .unwrap()
+        .extend(memory.as_object().unwrap().clone());
+    api.post("/memories?agent=support", body)
+        .await
+        .ok(StatusCode::CREATED)
 }
 
 story! {
@@ -55,7 +64,9 @@ story! {
         let stranger = house.agent_key(&other).await;
         assert_eq!(stranger.get(&path).await.problem(404), "not_found");
     }
+}
 
+story! {
     // C9
     async fn an_agent_reports_what_helped_and_the_clock_proposes_to_retire_what_never_did(house: &House) {
         let support = house.agent("support").await;
@@ -86,7 +97,9 @@ story! {
         let report = mia.get("/agents/support/report").await.ok(StatusCode::OK);
         assert_eq!(report["memories"][0]["proposal"], found[0]["id"]);
     }
+}
 
+story! {
     // G12
     async fn a_context_whose_date_has_passed_is_flagged_and_proposed_for_retirement(house: &House) {
         house.agent("support").await;
@@ -101,7 +114,9 @@ story! {
         let found = proposed(&mia, house, 1, |candidate| candidate["action"] == "retire").await;
         assert_eq!((&found[0]["cause"], &found[0]["flags"]), (&json!("date_passed"), &json!(["date_passed"])));
     }
+}
 
+story! {
     // B9, C1
     async fn a_returning_trouble_is_proposed_after_the_sessions_by_the_clock(house: &House) {
         let support = house.agent("support").await;

@@ -53,7 +53,10 @@ impl Engine {
             .await?
             .filter(|serving| {
                 serving.agent == *agent
-                    && serving.items.iter().any(|(memory, _)| *memory == feedback.memory)
+                    && serving
+                        .items
+                        .iter()
+                        .any(|(memory, _)| *memory == feedback.memory)
             })
             .ok_or(EngineError::NotFound)?;
         tx.report_helped(

@@ -43,7 +43,9 @@ impl Engine {
                 after = Some(last.id.clone());
                 for context in &contexts {
                     if passed(&context.kind, &context.metadata, now) {
-                        let new = self.propose_retirement(&context.id, Cause::DatePassed).await?;
+                        let new = self
+                            .propose_retirement(&context.id, Cause::DatePassed)
+                            .await?;
                         proposed += u32::from(new);
                     }
                 }
@@ -68,8 +70,19 @@ mod tests {
         let said = metadata("2026-12-31");
         assert!(!passed("context", &said, at("2027-01-01T11:59:00Z")));
         assert!(passed("context", &said, at("2027-01-01T12:00:00Z")));
-        assert!(!passed("fact", &said, at("2030-01-01T00:00:00Z")), "a birthday");
-        assert!(!passed("context", &metadata("soon"), at("2030-01-01T00:00:00Z")));
-        assert!(passed("context", &metadata("2026-12"), at("2027-01-02T00:00:00Z")));
+        assert!(
+            !passed("fact", &said, at("2030-01-01T00:00:00Z")),
+            "a birthday"
+        );
+        assert!(!passed(
+            "context",
+            &metadata("soon"),
+            at("2030-01-01T00:00:00Z")
+        ));
+        assert!(passed(
+            "context",
+            &metadata("2026-12"),
+            at("2027-01-02T00:00:00Z")
+        ));
     }
 }

@@ -37,7 +37,9 @@ impl Engine {
         kind: &Kind,
         now: Timestamp,
     ) -> Result<Vec<Proposal>> {
-        let all = tx.course_of(agent, user, &[METRIC, PAIN_POINT], MOST).await?;
+        let all = tx
+            .course_of(agent, user, &[METRIC, PAIN_POINT], MOST)
+            .await?;
         let mut metrics: BTreeMap<String, (Measured, Vec<Memory>)> = BTreeMap::new();
         let mut found = Vec::new();
         for memory in all {

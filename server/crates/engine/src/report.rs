@@ -101,7 +101,10 @@ impl Engine {
         drop(tx);
         let mut proposed = 0;
         for row in found {
-            proposed += u32::from(self.propose_retirement(&row.memory, Cause::NeverHelpful).await?);
+            proposed += u32::from(
+                self.propose_retirement(&row.memory, Cause::NeverHelpful)
+                    .await?,
+            );
         }
         Ok(proposed)
     }

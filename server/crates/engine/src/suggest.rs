@@ -84,10 +84,9 @@ impl Engine {
 /// nothing to propose.
 fn judged(mut proposal: Proposal, known: &Known) -> Option<(Proposal, Vec<CandidateId>)> {
     if proposal.action == Action::Create {
-        let there = known
-            .memories
-            .iter()
-            .find(|memory| subject(&memory.kind, memory.name.as_deref(), &memory.metadata) == of(&proposal));
+        let there = known.memories.iter().find(|memory| {
+            subject(&memory.kind, memory.name.as_deref(), &memory.metadata) == of(&proposal)
+        });
         if let Some(memory) = there.filter(|_| of(&proposal).is_some()) {
             proposal.action = Action::Update;
             proposal.targets = vec![target(memory)];
@@ -172,11 +171,7 @@ fn subject<'a>(
 }
 
 fn of(proposal: &Proposal) -> Option<(&str, &str)> {
-    subject(
-        &proposal.kind,
-        proposal.name.as_deref(),
-        &proposal.metadata,
-    )
+    subject(&proposal.kind, proposal.name.as_deref(), &proposal.metadata)
 }
 
 fn states(proposal: &Proposal) -> bool {

@@ -150,12 +150,12 @@ impl Tx {
         memory: &MemoryId,
         now: Timestamp,
     ) -> Result<Option<CandidateId>> {
+        // `+ 0` keeps the planner from looking through all that waits in the agent.
         const SQL: &str = "
             select c.id
             from candidate_targets t
             join candidates c on c.agent = t.agent and c.id = t.candidate_id
-            where t.agent = $1 and t.memory_id = $2 and c.action = 'retire' and c.status = 'pending' and c.expires_at > $3
-            order by c.id desc
+            where t.agent = $1 and t.memory_id = $2 and c.action = 'retire' and c.status = 'pending' and c.expires_at + 0 > $3
             limit 1";
         self.inside(agent)?;
         let row: Option<(String,)> = sql(SQL)

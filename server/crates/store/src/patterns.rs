@@ -1,13 +1,7 @@
 //! What the search for patterns over a user's sessions (C1, B9) has to know: who had a session that ended, which ones, and when was
 //! last looked.
 
-use domain::{
-    Timestamp,
-    agent::AgentName,
-    conversation::Conversation,
-    id::UserId,
-    memory::Memory,
-};
+use domain::{Timestamp, agent::AgentName, conversation::Conversation, id::UserId, memory::Memory};
 
 use crate::{
     Result, Tx,
@@ -42,11 +36,8 @@ impl Tx {
             join users u on u.agent = n.agent and u.id = n.user_id
             where u.patterns_at is null or n.at > u.patterns_at
             limit $2";
-        let rows: Vec<(String, String)> = sql(SQL)
-            .bind(since)
-            .bind(limit)
-            .all(&mut self.conn)
-            .await?;
+        let rows: Vec<(String, String)> =
+            sql(SQL).bind(since).bind(limit).all(&mut self.conn).await?;
         rows.into_iter()
             .map(|(agent, user)| Ok((parsed(&agent)?, parsed(&user)?)))
             .collect()
@@ -73,11 +64,7 @@ impl Tx {
             select max(at)
             from news";
         self.inside(agent)?;
-        let (at,): (Option<i64>,) = sql(SQL)
-            .bind(agent)
-            .bind(user)
-            .one(&mut self.conn)
-            .await?;
+        let (at,): (Option<i64>,) = sql(SQL).bind(agent).bind(user).one(&mut self.conn).await?;
         at_opt(at)
     }
 

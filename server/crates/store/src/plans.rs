@@ -196,6 +196,9 @@ async fn decide(db: &Db, ana: &User, talk: &Conversation, stamp: &Stamp) {
 
 async fn look(db: &Db, scope: AgentScope, ana: &User, talk: &Conversation) {
     let mut tx = db.read(scope).await.unwrap();
+    tx.usage(&ana.agent, 30, now()).await.unwrap();
+    tx.put_off(&ana.agent, "budget").await.unwrap();
+    tx.opted_out(&ana.scope).await.unwrap();
     for later in [false, true] {
         let page_of = |prefix: &str| Page {
             after: later.then(|| Cursor::id(format!("{prefix}0"))),
@@ -339,8 +342,9 @@ fn walked(step: &str) -> Option<&str> {
     // With an index it is the order that is walked along, until the page is full.
     let rest = step.strip_prefix("SCAN ")?;
     let table = rest.split_whitespace().next()?;
-    (!rest.contains(" INDEX ") && !["CONSTANT", "due", "told", "news", "bad", "n", "b"].contains(&table))
-        .then_some(table)
+    (!rest.contains(" INDEX ")
+        && !["CONSTANT", "due", "told", "news", "bad", "n", "b"].contains(&table))
+    .then_some(table)
 }
 
 async fn no_full_scan(db: &TestDb, sorted_by_index: bool) {

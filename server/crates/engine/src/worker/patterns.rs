@@ -24,8 +24,7 @@ use crate::{
     Engine, again,
     error::Result,
     extractor::{
-        ExtractError, Extracted, Extractor, Nearest, Retry, Session, Sessions,
-        WindowTurn,
+        ExtractError, Extracted, Extractor, Nearest, Retry, Session, Sessions, WindowTurn,
     },
     opt_out,
     pattern::PATTERN,
@@ -95,7 +94,13 @@ impl Engine {
         // A job that ends its worker each time must not do so for ever.
         if claimed.operation.attempt > self.settings().attempts {
             return self
-                .looked(claimed, &subject, JobState::Failed, Some("crashed"), &outcome)
+                .looked(
+                    claimed,
+                    &subject,
+                    JobState::Failed,
+                    Some("crashed"),
+                    &outcome,
+                )
                 .await;
         }
         let kind = subject.kind();
@@ -103,13 +108,16 @@ impl Engine {
             .findings(&mut tx, &subject.agent.name, &subject.user, kind, now)
             .await?;
         drop(tx);
-        outcome = self.keep_findings(claimed, &subject, &found, &outcome).await?;
+        outcome = self
+            .keep_findings(claimed, &subject, &found, &outcome)
+            .await?;
 
         let extractor = self
             .extractors()
             .of(subject.agent.settings.extractor.as_deref());
         let asks = extractor.filter(Extractor::finds_patterns);
-        let (Some(extractor), Some(reading)) = (asks, self.sessions_of(&subject, now).await?) else {
+        let (Some(extractor), Some(reading)) = (asks, self.sessions_of(&subject, now).await?)
+        else {
             return self
                 .looked(claimed, &subject, JobState::Succeeded, None, &outcome)
                 .await;
@@ -167,8 +175,14 @@ impl Engine {
             // The next session that ends brings the next look.
             _ => {
                 tracing::warn!(operation = %claimed.operation.id, code = error.code, "patterns could not be looked for");
-                self.looked(claimed, subject, JobState::Failed, Some(error.code), outcome)
-                    .await
+                self.looked(
+                    claimed,
+                    subject,
+                    JobState::Failed,
+                    Some(error.code),
+                    outcome,
+                )
+                .await
             }
         }
     }

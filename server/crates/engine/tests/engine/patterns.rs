@@ -28,7 +28,10 @@ fn table(quotes: &[(&str, &str)]) -> serde_json::Value {
 
 impl World {
     async fn planning(&self, words: &str) {
-        let messages = vec![message(Role::User, words), message(Role::Assistant, "Here it is.")];
+        let messages = vec![
+            message(Role::User, words),
+            message(Role::Assistant, "Here it is."),
+        ];
         self.post("ana", messages, true).await;
         self.work().await;
         self.pass(Span::hours(1));
@@ -133,6 +136,10 @@ store::both! {
         world.script.sees_nothing_for_now(ExtractError { retry: Retry::After(None), code: "timeout", raw: None });
         world.script.sees(&json!({"candidates": [table(&[("m1", "a comparison table"), ("m2", "A comparison table")])]}));
         assert!(world.look().await.is_empty());
+        assert_eq!(world.engine.ask_for_patterns().await.unwrap(), 1);
+        let mut tx = db.db.read(domain::agent::AgentScope::All).await.unwrap();
+        assert_eq!(tx.job_counts(world.engine.now()).await.unwrap().queued, 1, "the try that waits stands for the next look");
+        drop(tx);
         world.pass(Span::minutes(1));
         world.work().await;
         assert_eq!(world.script.sessions().len(), 2);

@@ -58,7 +58,10 @@ impl World {
         let candidate =
             json!({"kind": "metric", "name": "ctr of the spring sale", "metadata": metadata});
         let words = format!("The CTR of the spring sale is {value}% now");
-        let candidate = self.session(&words, candidate).await.expect("another value");
+        let candidate = self
+            .session(&words, candidate)
+            .await
+            .expect("another value");
         self.approve(&candidate).await
     }
 

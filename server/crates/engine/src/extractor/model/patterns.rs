@@ -45,10 +45,7 @@ impl ModelExtractor {
         }
         let asked = ask(sessions);
         let schema = schema();
-        let reply = self
-            .caller
-            .ask(&asked, &schema, None, sessions.now)
-            .await?;
+        let reply = self.caller.ask(&asked, &schema, None, sessions.now).await?;
         keep(&mut out, &reply);
         let mut answer = read(sessions, &reply);
         let unreadable = matches!(answer.state, AnswerState::Failed { .. });
@@ -83,7 +80,10 @@ fn ask(sessions: &Sessions) -> Asked {
     let mut number = 0;
     let mut told = Vec::with_capacity(sessions.sessions.len());
     for (at, session) in sessions.sessions.iter().enumerate() {
-        let zone = session.time_zone.as_deref().and_then(|zone| zone.parse().ok());
+        let zone = session
+            .time_zone
+            .as_deref()
+            .and_then(|zone| zone.parse().ok());
         let messages: Vec<Value> = session
             .turns
             .iter()

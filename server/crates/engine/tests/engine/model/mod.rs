@@ -7,6 +7,7 @@ mod metadata;
 mod long;
 mod pipeline;
 mod real;
+mod sessions;
 pub(crate) mod stub;
 
 use std::time::Duration;
