@@ -301,7 +301,8 @@ impl Tx {
         Ok(operation)
     }
 
-    /// Asks for a job of an agent that is no extraction, about one user or about all. One that nobody has claimed yet stands for this one too.
+    /// Asks for a job of an agent that is no extraction, about one user or about all. One that waits, for the first time or for
+    /// another try, stands for this one too: what there is to look at is read when it is claimed.
     ///
     /// # Errors
     /// [`Error::OutOfScope`]; what the database answers.
@@ -315,7 +316,7 @@ impl Tx {
         const WAITS: &str = "
             select id
             from jobs
-            where agent = $1 and type = $2 and state = 'queued' and epoch = 0 and conversation_id is null";
+            where agent = $1 and type = $2 and state = 'queued' and conversation_id is null";
         self.inside(agent)?;
         match user {
             Some(user) => self.lock_user(agent, user).await?,

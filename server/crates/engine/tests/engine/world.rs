@@ -12,7 +12,7 @@ use domain::{
     answer,
     candidate::Status,
     conversation::{NewMessage, Role, Source},
-    id::{CandidateId, KeyId, PersonId},
+    id::{CandidateId, KeyId, MemoryId, PersonId},
     permission::{Actor, Grant, Permission, Permit, RoleName},
     time::Span,
     user::Scope,
@@ -21,7 +21,7 @@ use engine::{
     Accepted, CandidateFilter, CandidateView, Context, ContextAnswer, ContextRequest, Engine,
     Extractor, Extractors, Incoming, ManualClock, OperationView, OsEntropy, Page, Provenance,
     Settings,
-    extractor::{Extract, ExtractError, Extracted, ExtractedState, Window},
+    extractor::{Extract, ExtractError, Extracted, ExtractedState, Sessions, Window},
 };
 use futures::future::BoxFuture;
 use store::{Stamp, testing::TestDb};
@@ -31,6 +31,8 @@ use store::{Stamp, testing::TestDb};
 pub struct Script {
     answers: Mutex<VecDeque<Result<String, ExtractError>>>,
     windows: Mutex<Vec<Window>>,
+    patterns: Mutex<VecDeque<Result<String, ExtractError>>>,
+    sessions: Mutex<Vec<Sessions>>,
 }
 
 impl Script {
@@ -57,6 +59,23 @@ impl Script {
         self.answers.lock().unwrap().push_back(Err(error));
     }
 
+    /// What it finds over sessions, when it is asked next.
+    pub fn sees(&self, answer: &serde_json::Value) {
+        self.patterns
+            .lock()
+            .unwrap()
+            .push_back(Ok(answer.to_string()));
+    }
+
+    pub fn sees_nothing_for_now(&self, error: ExtractError) {
+        self.patterns.lock().unwrap().push_back(Err(error));
+    }
+
+    /// The sessions it was asked about.
+    pub fn sessions(&self) -> Vec<Sessions> {
+        self.sessions.lock().unwrap().clone()
+    }
+
     pub fn windows(&self) -> Vec<Window> {
         self.windows.lock().unwrap().clone()
     }
@@ -71,9 +90,12 @@ impl Extract for Script {
                 None => r#"{"candidates": []}"#.to_owned(),
                 Some(answer) => answer?,
             };
-            let parsed = answer::parse(&raw, &|_| None, &|_| None);
+            // A target is written down by its own id.
+            let parsed = answer::parse(&raw, &|id| MemoryId::parse(id).ok(), &|_| None);
             Ok(Extracted {
                 drafts: parsed.drafts,
+                fields: parsed.fields,
+                summary: parsed.summary,
                 state: match parsed.state {
                     answer::AnswerState::Parsed => ExtractedState::Parsed,
                     answer::AnswerState::Truncated => ExtractedState::Truncated,
@@ -85,6 +107,33 @@ impl Extract for Script {
                 tokens_out: Some(5),
             })
         })
+    }
+
+    fn patterns<'a>(
+        &'a self,
+        sessions: &'a Sessions,
+    ) -> BoxFuture<'a, Result<Extracted, ExtractError>> {
+        self.sessions.lock().unwrap().push(sessions.clone());
+        let next = self.patterns.lock().unwrap().pop_front();
+        Box::pin(async move {
+            let raw = match next {
+                None => r#"{"candidates": []}"#.to_owned(),
+                Some(answer) => answer?,
+            };
+            let turn = |id: &str| id.strip_prefix('m')?.parse::<usize>().ok()?.checked_sub(1);
+            let parsed = answer::parse(&raw, &|id| MemoryId::parse(id).ok(), &turn);
+            Ok(Extracted {
+                drafts: parsed.drafts,
+                raw: Some(raw),
+                tokens_in: Some(100),
+                tokens_out: Some(20),
+                ..Extracted::nothing(self.provenance())
+            })
+        })
+    }
+
+    fn finds_patterns(&self) -> bool {
+        true
     }
 
     fn provenance(&self) -> Provenance {
