@@ -81,7 +81,7 @@ export async function fill(page, server) {
     `/candidates/${launch.id}`, '/users', `/users/${ana.id}`, '/memories', `/memories/${memory}`,
     `/conversations/${waiting.evidence[0].conversation}`, '/agents', '/agents/support', '/help',
     '/agents/support/kinds/metric', '/agents/support/kinds/new', '/agents/support/schemas/user-profile', '/agents/support/schemas/new',
-    `/memories/${metric}`, `/candidates/${moved}`, `/users/${mo}`];
+    `/memories/${metric}#series`, `/candidates/${moved}#moved`, `/users/${mo}#profile`];
 }
 
 /** Settings of every sort, a schema with a profile, a metric over time, and an update whose memory has moved on. */
