@@ -79,7 +79,11 @@ impl Fitting {
     }
 
     fn allowed(&self, name: &str) -> Option<&Vec<Value>> {
-        self.schema.get("properties")?.get(name)?.get("enum")?.as_array()
+        self.schema
+            .get("properties")?
+            .get(name)?
+            .get("enum")?
+            .as_array()
     }
 }
 
@@ -225,7 +229,10 @@ mod tests {
             "remote": {"type": "boolean"},
             "hobbies": {"type": "array", "items": {"type": "string"}},
         }));
-        assert_eq!(schema.read("stack", " ADK, Python "), Some(json!("ADK, Python")));
+        assert_eq!(
+            schema.read("stack", " ADK, Python "),
+            Some(json!("ADK, Python"))
+        );
         assert_eq!(schema.read("status", "Student"), Some(json!("student")));
         assert_eq!(schema.read("status", "retired"), None);
         assert_eq!(schema.read("years", "12"), Some(json!(12)));
@@ -233,11 +240,18 @@ mod tests {
         assert_eq!(schema.read("years", "twelve"), None);
         assert_eq!(schema.read("remote", "true"), Some(json!(true)));
         assert_eq!(schema.read("hobbies", "chess"), Some(json!(["chess"])));
-        assert_eq!(schema.read("shoes", "42"), None, "only fields of the schema");
+        assert_eq!(
+            schema.read("shoes", "42"),
+            None,
+            "only fields of the schema"
+        );
         let fields = Fields::new(std::slice::from_ref(&schema));
         assert!(fields.fit("user-profile", "years", &json!(12)));
         assert!(!fields.fit("user-profile", "years", &json!(120)));
-        assert!(!fields.fit("user-profile", "shoes", &json!(42)) && !fields.fit("other", "years", &json!(12)));
+        assert!(
+            !fields.fit("user-profile", "shoes", &json!(42))
+                && !fields.fit("other", "years", &json!(12))
+        );
     }
 
     // C8
@@ -248,10 +262,16 @@ mod tests {
             "list": {"type": "array", "items": {"type": "string"}, "minItems": 2},
             "whole": {"type": "integer"},
         }));
-        assert_eq!(schema.coerce("text", &json!(["ADK", "Python"])), Some(json!("ADK, Python")));
+        assert_eq!(
+            schema.coerce("text", &json!(["ADK", "Python"])),
+            Some(json!("ADK, Python"))
+        );
         assert_eq!(schema.coerce("text", &json!(12)), Some(json!("12")));
         assert_eq!(schema.coerce("text", &json!({"a": 1})), None);
-        assert_eq!(schema.coerce("list", &json!("東京、大阪")), Some(json!(["東京", "大阪"])));
+        assert_eq!(
+            schema.coerce("list", &json!("東京、大阪")),
+            Some(json!(["東京", "大阪"]))
+        );
         assert_eq!(schema.coerce("whole", &json!("12")), Some(json!(12)));
         assert_eq!(schema.coerce("whole", &json!(12.5)), None);
         assert_eq!(schema.coerce("whole", &json!("0012")), None);
@@ -265,11 +285,19 @@ mod tests {
             "properties": {"owner": {"type": "string"}, "budget": {"type": "number"}, "state": {"enum": ["open", "closed"]}},
         }));
         assert!(fitting.fits(&object(json!({"owner": "Mia", "budget": 5}))));
-        let old = object(json!({"owner": "Mia", "budget": "500", "state": "Open", "colour": "red"}));
+        let old =
+            object(json!({"owner": "Mia", "budget": "500", "state": "Open", "colour": "red"}));
         let repaired = fitting.repair(&old).unwrap();
-        assert_eq!(repaired.metadata, object(json!({"owner": "Mia", "budget": 500, "state": "open"})));
+        assert_eq!(
+            repaired.metadata,
+            object(json!({"owner": "Mia", "budget": 500, "state": "open"}))
+        );
         assert_eq!(repaired.changed, ["budget", "state"]);
         assert_eq!(repaired.left_out, ["colour"]);
-        assert_eq!(fitting.repair(&object(json!({"budget": 5}))), None, "nobody said who owns it");
+        assert_eq!(
+            fitting.repair(&object(json!({"budget": 5}))),
+            None,
+            "nobody said who owns it"
+        );
     }
 }

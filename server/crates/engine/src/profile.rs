@@ -255,7 +255,9 @@ pub(crate) async fn settled(
         _ => ("/content", schema.read(field, &content)),
     };
     let Some(value) = value else {
-        let values = schema.field(field).and_then(|field| field.values().cloned());
+        let values = schema
+            .field(field)
+            .and_then(|field| field.values().cloned());
         let detail = match values {
             Some(values) => {
                 let values: Vec<String> = values.iter().map(profile::words).collect();

@@ -122,14 +122,21 @@ async fn counted(
             }
         }
     }
-    Ok(schemas.into_iter().zip(misfits).map(|(schema, misfits)| view(schema, misfits)).collect())
+    Ok(schemas
+        .into_iter()
+        .zip(misfits)
+        .map(|(schema, misfits)| view(schema, misfits))
+        .collect())
 }
 
 /// Refuses what is no schema of profiles, with the place of each fault.
 fn check(id: &str, schema: &Value) -> Result<()> {
     let mut faults = Vec::new();
     if !profile::is_id(id) {
-        let detail = format!("1 to {} letters, digits, \"_\", \"-\" or \".\"", profile::MAX_ID);
+        let detail = format!(
+            "1 to {} letters, digits, \"_\", \"-\" or \".\"",
+            profile::MAX_ID
+        );
         faults.push(FieldError::new("/id", "shape", detail));
     }
     faults.extend(profile::check(schema).into_iter().map(|fault| {
@@ -260,7 +267,10 @@ impl Engine {
                 if before.schema == *schema {
                     before
                 } else {
-                    match tx.change_profile_schema(agent, &before, schema, &stamp).await {
+                    match tx
+                        .change_profile_schema(agent, &before, schema, &stamp)
+                        .await
+                    {
                         Err(store::Error::Stale) => return Err(EngineError::Busy),
                         changed => changed?,
                     }

@@ -30,7 +30,10 @@ pub fn schema() -> Value {
 impl World {
     pub async fn with_schema(&self) {
         let admin = self.mia(Permission::Administer);
-        self.engine.create_schema(&admin, &self.agent, "user-profile", schema()).await.unwrap();
+        self.engine
+            .create_schema(&admin, &self.agent, "user-profile", schema())
+            .await
+            .unwrap();
         self.work().await;
     }
 
@@ -45,18 +48,29 @@ impl World {
             importance: None,
             note: None,
         };
-        self.engine.add_memory(&self.mia(Permission::Decide), &self.agent, new).await.unwrap()
+        self.engine
+            .add_memory(&self.mia(Permission::Decide), &self.agent, new)
+            .await
+            .unwrap()
     }
 
     pub async fn profile(&self, user: &str) -> Value {
         let user = UserRef::parse(user).unwrap();
-        let profile = self.engine.profile(&self.key(Permission::ReadMemories), &user, None).await.unwrap();
+        let profile = self
+            .engine
+            .profile(&self.key(Permission::ReadMemories), &user, None)
+            .await
+            .unwrap();
         serde_json::to_value(profile).unwrap()
     }
 }
 
 fn faults(refused: &EngineError) -> Vec<(String, &'static str)> {
-    refused.fields().into_iter().map(|fault| (fault.pointer, fault.code)).collect()
+    refused
+        .fields()
+        .into_iter()
+        .map(|fault| (fault.pointer, fault.code))
+        .collect()
 }
 
 store::both! {

@@ -49,12 +49,18 @@ impl World {
             importance: Some(0.6),
             note: None,
         };
-        self.engine.add_memory(&self.mia(Permission::Decide), &self.agent, new).await.unwrap();
+        self.engine
+            .add_memory(&self.mia(Permission::Decide), &self.agent, new)
+            .await
+            .unwrap();
     }
 
     async fn patch(&self, kind: &str, patch: Value) -> engine::KindView {
         let patch: KindPatch = serde_json::from_value(patch).unwrap();
-        self.engine.change_kind(&self.mia(Permission::Administer), &self.agent, kind, patch).await.unwrap()
+        self.engine
+            .change_kind(&self.mia(Permission::Administer), &self.agent, kind, patch)
+            .await
+            .unwrap()
     }
 }
 

@@ -46,7 +46,10 @@ pub async fn create_schema(
     let permit = &caller.permit;
     let SchemaPost { id, schema } = body.value;
     let work = async {
-        let made = app.engine.create_schema(permit, &agent, &id, schema).await?;
+        let made = app
+            .engine
+            .create_schema(permit, &agent, &id, schema)
+            .await?;
         let mut response = versioned(StatusCode::CREATED, made.version, &made);
         if let Ok(location) = format!("/api/v1/agents/{agent}/schemas/{}", made.id).parse() {
             response.headers_mut().insert(header::LOCATION, location);
