@@ -1,6 +1,7 @@
 //! `cargo xtask train`: makes the weights of the built-in extractor from the text in `server/crates/domain/data/builtin` and
 //! writes them with the report. `--check` writes nothing and fails where the committed weights are others; `--mistakes`
-//! prints the tuning sentences that are judged wrong, `--apart` measures on the sentences that somebody else wrote too.
+//! prints the tuning sentences that are judged wrong, `--apart` measures on the sentences that somebody else wrote too;
+//! `--try=<folder>` only measures on sentences of one's own and prints those that are judged wrong.
 
 mod expressions;
 
@@ -20,13 +21,32 @@ const APART: &str = "\nOn the sentences that somebody else wrote, who never saw 
     nothing was set or corrected by them. \"Always yes\" calls every sentence a fact; the regular expressions are a dozen a language \
     (`xtask/train/src/expressions.rs`).\n\n";
 
+const BASELINES: &[apart::Baseline] = &[
+    ("always yes", |_| "fact"),
+    ("regular expressions", expressions::kind),
+];
+
+/// The sentences of `folder`: `en.jsonl`, `ja.jsonl`, `zh.jsonl`.
+fn sentences_of(folder: PathBuf) -> Result<Vec<HeldOut>> {
+    let mut all = Vec::new();
+    for language in Language::ALL {
+        let path = folder.join(format!("{}.jsonl", language.tag()));
+        let text =
+            fs::read_to_string(&path).with_context(|| format!("reading {}", path.display()))?;
+        all.extend(written_apart(language, &text).with_context(|| path.display().to_string())?);
+    }
+    Ok(all)
+}
+
 fn main() -> Result<()> {
     let args: Vec<String> = std::env::args().skip(1).collect();
-    if let Some(unknown) = args
-        .iter()
-        .find(|arg| !matches!(arg.as_str(), "--check" | "--mistakes" | "--apart"))
-    {
-        bail!("unknown option {unknown}; train knows --check, --mistakes and --apart");
+    let own = args.iter().find_map(|arg| arg.strip_prefix("--try="));
+    if let Some(unknown) = args.iter().find(|arg| {
+        !matches!(arg.as_str(), "--check" | "--mistakes" | "--apart") && !arg.starts_with("--try=")
+    }) {
+        bail!(
+            "unknown option {unknown}; train knows --check, --mistakes, --apart and --try=<folder>"
+        );
     }
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..");
     let data = root.join("server/crates/domain/data/builtin");
@@ -57,6 +77,12 @@ fn main() -> Result<()> {
         );
     }
     let model = train(&corpora, &sentences_apart)?;
+    if let Some(folder) = own {
+        let sentences = sentences_of(PathBuf::from(folder))?;
+        print!("{}", apart::mistakes(&model, &sentences));
+        println!("{}", apart::markdown(&model, &sentences, BASELINES));
+        return Ok(());
+    }
     let bytes = model.to_bytes();
     let weights = data.join("weights.bin");
     if args.iter().any(|arg| arg == "--check") {
@@ -85,23 +111,9 @@ fn main() -> Result<()> {
     figures.push_str("\nOn the half of the held-out sentences that sets nothing:\n\n");
     figures.push_str(&markdown(&model, &sentences_apart));
     if args.iter().any(|arg| arg == "--apart") {
-        let mut written = Vec::new();
-        for language in Language::ALL {
-            let path = data.join("apart").join(format!("{}.jsonl", language.tag()));
-            written.extend(
-                written_apart(language, &read(path.clone())?)
-                    .with_context(|| path.display().to_string())?,
-            );
-        }
+        let written = sentences_of(data.join("apart"))?;
         figures.push_str(APART);
-        figures.push_str(&apart::markdown(
-            &model,
-            &written,
-            &[
-                ("always yes", |_| "fact"),
-                ("regular expressions", expressions::kind),
-            ],
-        ));
+        figures.push_str(&apart::markdown(&model, &written, BASELINES));
     }
     println!("{figures}");
     if args.iter().any(|arg| arg == "--mistakes") {

@@ -111,7 +111,10 @@ fn english(folded: &str, kind: &str, signals: Signals) -> bool {
         .any(|opening| folded.starts_with(opening));
     if kind == "preference" && is_order(folded) {
         // "Include emojis" is a task; "always include emojis" and "don't use emojis with me" are ways of working.
-        return has(Signal::Standing) || lasting_style(folded);
+        let of_the_user = folded.contains("don't") && has(Signal::FirstPerson);
+        return has(Signal::Standing)
+            || lasting_style(folded)
+            || of_the_user && !has(Signal::TaskBound) && !has(Signal::Technical);
     }
     let says = |list| words::en(list).iter().any(|phrase| folded.contains(phrase));
     if says("story roles") || says("task tastes") && !has(Signal::Standing) {
@@ -196,6 +199,15 @@ fn speaks(folded: &str) -> bool {
         "for me",
         "with me",
         "to me",
+        "of us",
+        "bore me",
+        "bores me",
+        "no from me",
+        "me to sleep",
+        "helps me",
+        "relaxes me",
+        "scares me",
+        "tires me",
         "put me",
         "suits me",
         "bothers me",
@@ -240,6 +252,8 @@ fn lasting_style(folded: &str) -> bool {
         "with me",
         "call me",
         "when you",
+        "talk to me like",
+        "talk to me as",
         "no emoji",
         "use emoji",
         "metric units",

@@ -120,13 +120,39 @@ pub fn found(model: &Model, sentence: &HeldOut) -> &'static str {
         .map_or("none", |reading| reading.kind())
 }
 
+/// Something to compare with: its name, and the kind it finds in a sentence.
+pub type Baseline = (&'static str, fn(&HeldOut) -> &'static str);
+
+fn surest(model: &Model, sentence: &HeldOut) -> f64 {
+    judge::readings(model, &sentence.text, &typed::KINDS)
+        .iter()
+        .map(|(_, reading)| reading.confidence())
+        .fold(0.0, f64::max)
+}
+
+/// The sentences that are judged wrong, a line each: what it is, what was found, how sure, whatever the floor.
+#[must_use]
+pub fn mistakes(model: &Model, sentences: &[HeldOut]) -> String {
+    let mut out = String::new();
+    for sentence in sentences {
+        let found = found(model, sentence);
+        if found != sentence.kind {
+            let _ = writeln!(
+                out,
+                "{} {:<10} found {found:<10} {:.2} {}",
+                sentence.language.tag(),
+                sentence.kind,
+                surest(model, sentence),
+                sentence.text
+            );
+        }
+    }
+    out
+}
+
 /// The tables of docs/EXTRACTOR.md over `sentences`, beside `others` (a name and what it finds).
 #[must_use]
-pub fn markdown(
-    model: &Model,
-    sentences: &[HeldOut],
-    others: &[(&str, fn(&HeldOut) -> &'static str)],
-) -> String {
+pub fn markdown(model: &Model, sentences: &[HeldOut], others: &[Baseline]) -> String {
     let mut out = String::new();
     let mut line = |text: String| {
         // Writing to a String cannot fail.

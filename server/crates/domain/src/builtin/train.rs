@@ -30,7 +30,7 @@ const EPOCHS: usize = 12;
 const RATE: f32 = 0.35;
 const DECAY: f32 = 2e-5;
 /// Junk costs a reviewer's time: a missed memory costs less than a wrong one.
-const NONE_WEIGHT: f32 = 1.35;
+const NONE_WEIGHT: f32 = 1.15;
 /// Precision of "remember" that the floor must reach on the tuning half.
 const PRECISION: f64 = 0.965;
 const LOWEST_FLOOR: usize = 60;

@@ -41,16 +41,20 @@ pub fn extract(window: &Window) -> Extracted {
         .enumerate()
         .filter(|(_, turn)| turn.role == Role::User && !turn.reference)
         .collect();
+    let drafts: Vec<Draft> = unread
+        .iter()
+        .flat_map(|(position, turn)| drafts(*position, turn, &kinds, zone))
+        .collect();
     Extracted {
-        drafts: unread
-            .iter()
-            .flat_map(|(position, turn)| drafts(*position, turn, &kinds, zone))
-            .collect(),
         fields: unread
             .iter()
             .flat_map(|(position, turn)| fields(*position, turn, window))
             .collect(),
-        summary: window.wants_summary().then(|| summary(window)).flatten(),
+        summary: window
+            .wants_summary()
+            .then(|| summary(window, &drafts))
+            .flatten(),
+        drafts,
         ..Extracted::nothing(provenance())
     }
 }
@@ -104,7 +108,7 @@ fn fields(position: usize, turn: &WindowTurn, window: &Window) -> Vec<FieldDraft
 }
 
 /// What the conversation was about up to here: the sentences picked before stand beside the new ones.
-fn summary(window: &Window) -> Option<Summary> {
+fn summary(window: &Window, drafts: &[Draft]) -> Option<Summary> {
     let before = window
         .summary_so_far
         .as_deref()
@@ -115,22 +119,47 @@ fn summary(window: &Window) -> Option<Summary> {
     if before.len() + said.count() < 2 {
         return None;
     }
+    let spoken = |role, text| SummaryTurn { role, text };
+    // Sentences that are proposed as memories need no second reading: where there is nothing else, a summary would only repeat them.
+    let others: Vec<String> = window
+        .turns
+        .iter()
+        .enumerate()
+        .map(|(position, turn)| without(&turn.text, position, drafts))
+        .collect();
+    let rest = window.turns.iter().zip(&others);
+    let rest: Vec<SummaryTurn<'_>> = rest.map(|(turn, text)| spoken(turn.role, text)).collect();
+    if before.is_empty() && builtin::summary(&rest).is_none() {
+        return None;
+    }
     let turns: Vec<SummaryTurn<'_>> = before
         .into_iter()
-        .map(|text| SummaryTurn {
-            role: Role::User,
-            text,
-        })
-        .chain(window.turns.iter().map(|turn| SummaryTurn {
-            role: turn.role,
-            text: &turn.text,
-        }))
+        .map(|text| spoken(Role::User, text))
+        .chain(window.turns.iter().map(|turn| spoken(turn.role, &turn.text)))
         .collect();
     let found = builtin::summary(&turns)?;
     Some(Summary {
         content: found.content,
         importance: Score::new(found.importance),
     })
+}
+
+/// A turn without the words on which drafts rest.
+fn without(text: &str, position: usize, drafts: &[Draft]) -> String {
+    let quotes: Vec<_> = drafts
+        .iter()
+        .flat_map(|draft| &draft.evidence)
+        .filter(|quote| quote.turn == Some(position))
+        .filter_map(|quote| {
+            let start = quote.start?;
+            Some(start..start + quote.text.chars().count())
+        })
+        .collect();
+    let taken = |at: usize| quotes.iter().any(|quote| quote.contains(&at));
+    text.chars()
+        .enumerate()
+        .map(|(at, letter)| if taken(at) { ' ' } else { letter })
+        .collect()
 }
 
 /// The day on which something was said, where it was said (G12).

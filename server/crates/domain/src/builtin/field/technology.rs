@@ -98,7 +98,7 @@ pub(super) fn read(saying: &Saying<'_>, many: bool) -> Option<Read> {
                     .any(|word| saying.folded.contains(word))
         }
     };
-    let names = names(saying.text);
+    let names = names(saying.text, saying.language == Language::English);
     if !own || names.is_empty() {
         return None;
     }
@@ -125,7 +125,8 @@ fn asks_for_oneself(saying: &Saying<'_>) -> bool {
 }
 
 /// The known technologies in `text`, each once, in the order of the text.
-fn names(text: &str) -> Vec<&'static str> {
+/// In English the first word has a capital whatever it is.
+fn names(text: &str, english: bool) -> Vec<&'static str> {
     let lower = text.to_lowercase();
     // Case folding that moves bytes (İ) would move the places too.
     if lower.len() != text.len() {
@@ -141,7 +142,8 @@ fn names(text: &str) -> Vec<&'static str> {
                 };
                 let part =
                     glued(lower[..at].chars().next_back()) || glued(lower[end..].chars().next());
-                let as_a_word = known.also_a_word && (&text[at..end] != known.name || at == 0);
+                let as_a_word =
+                    known.also_a_word && (&text[at..end] != known.name || english && at == 0);
                 if !part && !as_a_word && !INSTEAD.is_match(&text[..at]) {
                     found.push((at, end, known.name));
                 }
@@ -169,13 +171,16 @@ mod tests {
 
     #[test]
     fn names_are_whole_and_those_that_are_words_need_their_capitals() {
-        assert_eq!(names("we use React Native and go home"), ["React Native"]);
-        assert_eq!(names("services in Go and Rust"), ["Go", "Rust"]);
-        assert_eq!(names("a swift answer"), Vec::<&str>::new());
         assert_eq!(
-            names("バックエンドはDjangoとPostgreSQLです"),
+            names("we use React Native and go home", true),
+            ["React Native"]
+        );
+        assert_eq!(names("services in Go and Rust", true), ["Go", "Rust"]);
+        assert_eq!(names("a swift answer", true), Vec::<&str>::new());
+        assert_eq!(
+            names("バックエンドはDjangoとPostgreSQLです", true),
             ["Django", "PostgreSQL"]
         );
-        assert_eq!(names("javascript instead of java"), ["JavaScript"]);
+        assert_eq!(names("javascript instead of java", true), ["JavaScript"]);
     }
 }

@@ -83,13 +83,21 @@ const UNITS: &[(&str, &str)] = &[
 
 /// Words after a number that are units as they are.
 static COUNTED: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"(?i)^\s?(?P<unit>(?:ms|milliseconds?|secs?|seconds?|mins?|minutes?|hours?|hrs?|days?|weeks?|months?|users?|customers?|clients?|people|visitors?|visits|views|clicks|leads?|signups?|sign-ups|subscribers?|followers?|orders?|tickets?|calls?|emails?|downloads?|installs?|sessions?|requests?|points?|pts|stars?|bugs?|defects?|incidents?|units?|pieces|items|seats|rooms|students|patients|employees|x|times|gb|tb|mb|kwh|tons?|tonnes?|kg|rps|qps|impressions|conversions|demos|deals|reviews|bookings|returns|complaints|story points)\b|ミリ秒|秒|分間?|時間|日間?|週間|か月|ヶ月|件|人|名|回|倍|個|本|社|台|冊|店舗|枚|点|通|セッション|ユーザー|クリック|毫秒|分钟|小时|个小时|天|周|个月|人次|人|个用户|用户|单|条|次|件|个|家|台|倍|分|元|万次|票)")
+    Regex::new(r"(?i)^\s?(?P<unit>(?:ms|milliseconds?|secs?|seconds?|mins?|minutes?|hours?|hrs?|days?|weeks?|months?|users?|customers?|clients?|people|visitors?|visits|views|clicks|leads?|signups?|sign-ups|subscribers?|followers?|orders?|tickets?|calls?|emails?|downloads?|installs?|sessions?|requests?|points?|pts|stars?|bugs?|defects?|incidents?|units?|pieces|items|seats|rooms|students|patients|employees|x|times|gb|tb|mb|kwh|tons?|tonnes?|kg|rps|qps|impressions|conversions|demos|deals|reviews|bookings|returns|complaints|story points)\b|ミリ秒|秒|分間?|時間|日間?|週間|か月|ヶ月|件|人|名|回|倍|個|本|社|台|冊|店舗|枚|点|通|セッション|ユーザー|クリック|毫秒|分钟|小时|个小时|天|周|个月|人次|人|个用户|用户|单|条|次|件|个|家|台|倍|分|元|万次|票|桌|杯|车|组|场|笔|户|位|张|桶|箱|吨|組|席|室|食|杯)")
         .expect("a written pattern")
 });
 
 static HAN_PERCENT: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"百分之(?P<num>\d+(?:\.\d+)?|[一二三四五六七八九十]{1,3})")
         .expect("a written pattern")
+});
+
+/// 三成, 3割, 一万.
+static HAN_AMOUNT: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        r"(?P<num>\d{1,2}(?:\.\d)?|[一二两三四五六七八九十]{1,3})(?P<times>成|割|百|千|万|萬|亿|億)",
+    )
+    .expect("a written pattern")
 });
 
 /// Numbers that are no amounts: dates, quarters, versions, ordinals.
@@ -100,7 +108,8 @@ static NO_AMOUNT: LazyLock<Regex> = LazyLock::new(|| {
 
 /// Whether `text` holds an amount with a unit.
 pub(crate) fn any(text: &str) -> bool {
-    text.chars().any(|c| c.is_numeric() || c == '百')
+    text.chars()
+        .any(|c| c.is_numeric() || "百一二两三四五六七八九十".contains(c))
         && amounts(text, false)
             .iter()
             .any(|amount| amount.unit.is_some())
@@ -114,21 +123,52 @@ pub(crate) fn amounts(text: &str, chinese: bool) -> Vec<Amount> {
         .collect();
     let mut found: Vec<Amount> = Vec::new();
     for captures in HAN_PERCENT.captures_iter(text) {
-        if let Some(value) = captures["num"]
+        let Some(value) = captures["num"]
             .parse()
             .ok()
             .or_else(|| han(&captures["num"]))
-        {
-            let range = captures
-                .get(0)
-                .map(|whole| whole.range())
-                .unwrap_or_default();
-            found.push(Amount {
-                range,
-                value,
-                unit: Some("%".to_owned()),
-            });
+        else {
+            continue;
+        };
+        let range = captures
+            .get(0)
+            .map(|whole| whole.range())
+            .unwrap_or_default();
+        found.push(Amount {
+            range,
+            value,
+            unit: Some("%".to_owned()),
+        });
+    }
+    for captures in HAN_AMOUNT.captures_iter(text) {
+        let (Some(whole), Some(number)) = (captures.get(0), captures.name("num")) else {
+            continue;
+        };
+        let Some(value) = plain(number.as_str()).or_else(|| han(number.as_str())) else {
+            continue;
+        };
+        let (times, tenths) = match &captures["times"] {
+            "成" | "割" => (10.0, true),
+            "千" => (1e3, false),
+            "百" => (1e2, false),
+            "万" | "萬" => (1e4, false),
+            _ => (1e8, false),
+        };
+        let digits = number.as_str().starts_with(|c: char| c.is_numeric());
+        // 5万 is read with what may follow it below.
+        if digits && !tenths {
+            continue;
         }
+        let (unit, end) = match (tenths, unit(&text[whole.end()..])) {
+            (true, _) => (Some("%".to_owned()), whole.end()),
+            (false, Some((unit, length))) => (Some(unit), whole.end() + length),
+            (false, None) => (None, whole.end()),
+        };
+        found.push(Amount {
+            range: whole.start()..end,
+            value: value * times,
+            unit,
+        });
     }
     let mut upto = 0;
     for captures in NUMBER.captures_iter(text) {
@@ -326,6 +366,9 @@ mod tests {
             ("問い合わせは120件", 120.0, Some("件")),
             ("销售额是50万元", 500_000.0, Some("CNY")),
             ("转化率百分之十二", 12.0, Some("%")),
+            ("毛利不到三成", 30.0, Some("%")),
+            ("粗利が3割", 30.0, Some("%")),
+            ("日活刚过一万", 10_000.0, None),
             ("NPS is 42", 42.0, None),
         ] {
             assert_eq!(

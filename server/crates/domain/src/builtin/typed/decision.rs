@@ -6,11 +6,7 @@ use regex::Regex;
 use serde_json::{Map, json};
 
 use super::Parts;
-use crate::builtin::{
-    language::Language,
-    signal::{Signal, Signals},
-    words,
-};
+use crate::builtin::{language::Language, words};
 
 /// B3: explicit decisions.
 const IMPORTANCE: f64 = 0.9;
@@ -28,7 +24,7 @@ static ACTION: LazyLock<[Regex; 3]> = LazyLock::new(|| {
     [
         r"(?i)\b(?:decided|chose|agreed|opted|voted|resolved|committed|elected)\s+(?:unanimously |together |today |yesterday |finally |internally )?(?:(?:to|on|that|against|for)\s+)?(.+)$|\b(?:settled on|went with|going with|go with|signed off on|approved|opted for|picked|selected|greenlit|ruled out|decision is|decision was|decision:|verdict is|call is)\s*(?:to |that |on |going with )?(.+)$|\b((?:switched|switching|moved|moving|dropped|dropping|scrapped|scrapping|killed|killing|cancelled|cancelling|canceled|postponed|postponing|sunsetting|stopping|stopped|keeping|hiring|adopting|standardi[sz]ing|phasing out|pausing|paused|discontinuing|outsourcing|rolling back)\b.+)$",
         r"(?:^|、|。|は、?|結果、?|上で、?)?([^、。]+?(?:する|しない|やめる|使う|移す|切り替える|見送る|延期する|採用する|導入する|続ける|変える|統一する|中止する|[うくすつぬむるぐぶ])|[^、。]+?)(?:ことに(?:なりました|なった|しました|した|決めました|決まりました|決定しました|決めた|合意しました|します|決定)|方針(?:に|で|と)(?:決まりました|決めました|しました|なりました|決定しました)|と(?:決めました|決定しました|決めた)|で(?:決まりました|決定しました|合意しました|行くと決めました|決まり)|に(?:決まりました|決定しました|決めました|決めた|決定|切り替えました|変更しました|一本化しました|統一しました)|を(?:決めました|決定しました|採用しました|見送りました|中止しました|廃止しました|延期しました|承認しました|選びました|決定))",
-        r"(?:决定了?|敲定|一致同意|同意了?|商定|确定|拍板了?|选定了?|选择了?|定下来|最终|讨论后|商量后|决议)(?:：|:|，)?(?:要|了|是|用)?(.+)$|((?:改用|换成|停掉|砍掉|放弃|采用|不再|转向|取消|推迟|暂停|沿用|统一用).+)$",
+        r"(?:决定了?|敲定|一致同意|同意了?|商定|确定|拍板了?|选定了?|选择了?|定下来|最终|讨论后|商量后|决议)(?:：|:|，)?(?:要|了|是|用)?(.+)$|(?:通过了?|选了)(.+)$|^(.+?)，?(?:已经|就这么|就)?(?:定了|敲定了|拍板了|决定了)$|((?:改用|换成|停掉|砍掉|放弃|采用|不再|转向|取消|推迟|暂停|沿用|统一用).+)$",
     ]
     .map(|pattern| Regex::new(pattern).expect("a written pattern"))
 });
@@ -43,23 +39,30 @@ static NAMED: LazyLock<Regex> = LazyLock::new(|| {
         .expect("a written pattern")
 });
 
-pub(super) fn parts(clause: &str, language: Language, signals: Signals) -> Option<Parts> {
-    if !signals.has(Signal::Decided) {
-        return None;
-    }
+pub(super) fn parts(clause: &str, language: Language) -> Parts {
     let (rest, rationale) = without_reason(clause, language);
-    let action = action(&rest, language)?;
+    // Where no verb of the list says where the action begins, all of it is the action.
+    let action = action(&rest, language).unwrap_or_else(|| without_label(&rest));
     let entities = entities(&action);
     let mut metadata = Map::new();
     metadata.insert("action".to_owned(), json!(action));
     metadata.insert("rationale".to_owned(), json!(rationale));
     metadata.insert("affected_entities".to_owned(), json!(entities));
     metadata.insert("reversible".to_owned(), json!(!FINAL.is_match(clause)));
-    Some(Parts {
+    Parts {
         name: Some(action),
         metadata,
         importance: IMPORTANCE,
-    })
+    }
+}
+
+/// "Final call: no price increase" -> "no price increase".
+fn without_label(text: &str) -> String {
+    let said = match text.split_once([':', '：']) {
+        Some((label, rest)) if label.chars().count() <= 20 && !rest.trim().is_empty() => rest,
+        _ => text,
+    };
+    trimmed(said)
 }
 
 /// The clause without its reason, and the reason: "" where none was said.

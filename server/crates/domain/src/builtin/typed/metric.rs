@@ -31,19 +31,20 @@ static PERIOD: LazyLock<[Regex; 3]> = LazyLock::new(|| {
 /// Nobody named it: the subject of the sentence does.
 static SUBJECT: LazyLock<[Regex; 3]> = LazyLock::new(|| {
     [
-        r"(?i)\b(?:our|my|the team's|the)\s+([a-z][\w%/-]*(?:\s+[\w%/&-]+){0,4}?)\s+(?:now |currently |already |just |has |have |is now |was only )?(?:is|was|are|were|hit|reached|rose|fell|dropped|grew|climbed|jumped|went|stands|sits|averages|averaged|came|increased|decreased|improved|shrank|slipped|declined|doubled|ended|closed|hovers)\b",
+        r"(?i)(?:^|\b(?:our|my|the team's|the)\s+)([a-z][\w%/-]*(?:\s+[\w%/&-]+){0,4}?)\s+(?:now |currently |already |just |has |have |is now |was only )?(?:is|was|are|were|hit|reached|rose|fell|dropped|grew|climbed|jumped|went|stands|sits|averages|averaged|came|increased|decreased|improved|shrank|slipped|declined|doubled|ended|closed|hovers)\b",
         r"([\p{Han}\p{Katakana}ーA-Za-z0-9・/]{2,20}?)(?:は|が|も)",
-        r"(?:我们的?|公司的?|团队的?|店里的?|平台的?)?([\p{Han}A-Za-z0-9/]{2,12}?)(?:现在|目前|已经|大概|平均|一直)?(?:是|为|达到|涨到|升到|降到|跌到|提高到|提升到|下降到|从|只有|有|稳定在|维持在|突破|增长|减少|回落|上升|下降)",
+        r"(?:我们的?|公司的?|团队的?|店里的?|平台的?)?([\p{Han}A-Za-z/]{2,12}?)(?:现在|目前|已经|大概|平均|一直|也)?(?:是|为|达到|涨到|升到|降到|跌到|提高到|提升到|下降到|从|只有|有|稳定在|维持在|突破|增长|减少|回落|上升|下降|比|不到|刚过|接近|超过|\d|百分)",
     ]
     .map(|pattern| Regex::new(pattern).expect("a written pattern"))
 });
 
 pub(super) fn parts(clause: &str, language: Language, signals: Signals) -> Option<Parts> {
     let amounts = amount::amounts(clause, language == Language::Chinese);
-    let (name, at) = name(clause, language)?;
+    let (name, at) = name(clause, language).or_else(|| by_its_verb(clause, language, &amounts))?;
     let period = period(clause, language, &at);
     let amount = measured(clause, &amounts, &at, period.as_ref(), language)?;
-    let known = words::of(language).has("metric", &clause[at.clone()].to_lowercase());
+    let known =
+        at.is_empty() || words::of(language).has("metric", &clause[at.clone()].to_lowercase());
     // Something with a number is no metric yet: a known name, or a unit that measures.
     if !known && amount.unit.is_none() {
         return None;
@@ -110,6 +111,43 @@ fn name(clause: &str, language: Language) -> Option<(String, Range<usize>)> {
         name == word || language == Language::English && name.ends_with(&format!(" {word}"))
     });
     (!no_metric && !name.is_empty()).then(|| (name, subject.range()))
+}
+
+/// "Converts at 2.8 %" is a conversion rate, 卖了 a sales figure; else what is counted is the metric: "1,240 members".
+fn by_its_verb(
+    clause: &str,
+    language: Language,
+    amounts: &[Amount],
+) -> Option<(String, Range<usize>)> {
+    let lower = clause.to_lowercase();
+    let verb = words::of(language)
+        .items("metric verb")
+        .filter_map(|item| item.split_once('='))
+        .find_map(|(verb, name)| Some((name.to_owned(), place(&lower, verb, language)?)));
+    if let Some((name, at)) = verb {
+        return Some((name, at..at));
+    }
+    amounts.iter().find_map(|amount| {
+        let counted = match amount.unit.as_deref() {
+            Some(unit) => words::of(language)
+                .items("counted")
+                .find(|word| *word == unit)?
+                .to_owned(),
+            None if language == Language::English => plural(&lower[amount.range.end..])?,
+            None => return None,
+        };
+        Some((counted, amount.range.start..amount.range.start))
+    })
+}
+
+/// The word after a number, where it looks like one for several things: "3,200 parcels".
+fn plural(rest: &str) -> Option<String> {
+    let word: String = rest
+        .strip_prefix(' ')?
+        .chars()
+        .take_while(|c| c.is_ascii_alphabetic() || *c == '-')
+        .collect();
+    (word.len() > 3 && word.ends_with('s') && !word.ends_with("ss")).then_some(word)
 }
 
 /// "Email open rate": the words before a name of the list that make it another metric.

@@ -14,7 +14,7 @@ use std::ops::Range;
 use serde_json::{Map, Value};
 
 use super::{
-    feature,
+    about, feature,
     language::Language,
     model::{Model, TYPED},
     signal::{self, Signal, Signals},
@@ -28,6 +28,8 @@ pub(super) const KINDS: [&str; 3] = [TYPED[0], TYPED[1], TYPED[2]];
 const CEILING: [f64; 3] = [0.92, 0.95, 0.90];
 /// Under this probability it is no entity.
 const LIKELY: f64 = 0.5;
+/// What it must reach where no word of the kind is there, only the look of the whole.
+const CLEAR: f64 = 0.75;
 
 /// An entity read from a stretch of text.
 #[derive(Debug, Clone)]
@@ -66,14 +68,19 @@ pub(super) fn read(
     }
     let p = model.typed(language, &feature::vector(clause, language, signals));
     let best = (0..KINDS.len()).fold(0, |best, kind| if p[kind] > p[best] { kind } else { best });
-    if p[best] < LIKELY || !kinds.contains(&KINDS[best]) {
+    let least = if has_a_sign(clause, KINDS[best], signals) {
+        LIKELY
+    } else {
+        CLEAR
+    };
+    if p[best] < least || !kinds.contains(&KINDS[best]) {
         return None;
     }
     let parts = match best {
-        0 => metric::parts(clause, language, signals),
-        1 => decision::parts(clause, language, signals),
-        _ => pain_point::parts(clause, language, signals),
-    }?;
+        0 => metric::parts(clause, language, signals)?,
+        1 => decision::parts(clause, language),
+        _ => pain_point::parts(clause, language),
+    };
     let mut confidence = CEILING[best] * (1.0 + p[best]) / 2.0;
     for (signal, times) in [
         (Signal::Hedge, 0.92),
@@ -101,18 +108,26 @@ pub(super) fn read(
     })
 }
 
+/// A word of its kind is in it, and it is no label: "Decision: keep the free plan" and "CPA: $45" are labels that say it.
+fn has_a_sign(clause: &str, kind: &str, signals: Signals) -> bool {
+    let has = |signal| signals.has(signal);
+    match kind {
+        "metric" => has(Signal::Measured) && clause.chars().any(char::is_numeric) || has(Signal::Figure) && !about::is_label_or_code(clause),
+        "decision" => has(Signal::Decided),
+        _ => has(Signal::Pain) && !about::is_label_or_code(clause),
+    }
+}
+
 /// A question, a supposition, an order or code is none of the three.
 fn can_be(clause: &str, language: Language, signals: Signals) -> bool {
     let has = |signal| signals.has(signal);
-    let any = [Signal::Figure, Signal::Decided, Signal::Pain];
-    any.into_iter().any(has)
-        && !signal::asks(clause)
+    let folded = feature::fold(clause);
+    !signal::asks(clause)
         && !has(Signal::Hypothetical)
         && !(language == Language::English && has(Signal::Question))
-        && !super::about::is_code(clause)
-        // "Decision: keep the free plan", "CPA: $45" are labels that say it.
-        && (has(Signal::Decided) || has(Signal::Measured) || !super::about::is_label_or_code(clause))
-        && !words::of(language).has("untyped", &feature::fold(clause))
+        && !about::is_code(clause)
+        && !["if ", "suppose ", "imagine ", "もし", "仮に"].iter().any(|opening| folded.starts_with(opening))
+        && !words::of(language).has("untyped", &folded)
 }
 
 /// The longest name that still names: a sentence is none.

@@ -6,11 +6,7 @@ use regex::Regex;
 use serde_json::{Map, json};
 
 use super::Parts;
-use crate::builtin::{
-    language::Language,
-    signal::{Signal, Signals},
-    words,
-};
+use crate::builtin::{language::Language, words};
 
 static FREQUENCY: LazyLock<[Regex; 3]> = LazyLock::new(|| {
     [
@@ -31,10 +27,7 @@ static SUBJECT: LazyLock<[Regex; 3]> = LazyLock::new(|| {
     .map(|pattern| Regex::new(pattern).expect("a written pattern"))
 });
 
-pub(super) fn parts(clause: &str, language: Language, signals: Signals) -> Option<Parts> {
-    if !signals.has(Signal::Pain) {
-        return None;
-    }
+pub(super) fn parts(clause: &str, language: Language) -> Parts {
     let lower = clause.to_lowercase();
     let says = |list| words::of(language).has(list, &lower);
     let severity = if says("pain high") {
@@ -54,7 +47,7 @@ pub(super) fn parts(clause: &str, language: Language, signals: Signals) -> Optio
     metadata.insert("frequency".to_owned(), json!(frequency));
     metadata.insert("resolved".to_owned(), json!(resolved));
     metadata.insert("related_campaigns".to_owned(), json!(campaigns));
-    Some(Parts {
+    Parts {
         name: subject(clause, language),
         metadata,
         importance: match (resolved, severity) {
@@ -63,7 +56,7 @@ pub(super) fn parts(clause: &str, language: Language, signals: Signals) -> Optio
             (_, "low") => 0.5,
             _ => 0.7,
         },
-    })
+    }
 }
 
 fn subject(clause: &str, language: Language) -> Option<String> {
