@@ -145,6 +145,7 @@ export default async function (stage) {
     await eventually('the empty list', async () => /Nothing waits/.test(await page.locator('#list').innerText()));
     notEqual(await page.evaluate(() => document.activeElement.localName), 'body');
     equal(await page.locator('#waiting').innerText(), '');
+    equal(await current(page), undefined);
   });
 
   const lookAgain = () => page.evaluate(() => window.dispatchEvent(new Event('focus')));

@@ -75,6 +75,18 @@ pub fn excerpt(content: &str) -> String {
     short
 }
 
+/// A line of the dashboard's own in which what stands between backticks is a command.
+pub fn with_code(line: &str) -> AnyView {
+    line.split('`')
+        .enumerate()
+        .map(|(at, part)| match at % 2 {
+            0 => part.to_owned().into_any(),
+            _ => view! { <code>{part.to_owned()}</code> }.into_any(),
+        })
+        .collect_view()
+        .into_any()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -2,6 +2,8 @@
 
 use leptos::prelude::*;
 
+use super::content::with_code;
+
 /// An empty place: a heading, what to do, and optionally a link that does it.
 pub fn empty(heading: &str, how: &str, link: Option<(String, String)>) -> AnyView {
     let link = link.map(|(href, label)| {
@@ -14,7 +16,7 @@ pub fn empty(heading: &str, how: &str, link: Option<(String, String)>) -> AnyVie
     view! {
         <div class="empty">
             <h2 tabindex="-1">{heading.to_owned()}</h2>
-            <p>{how.to_owned()}</p>
+            <p>{with_code(how)}</p>
             {link}
         </div>
     }

@@ -4,6 +4,7 @@ use leptos::prelude::*;
 
 use crate::{
     components::{
+        content::with_code,
         empty::empty,
         form::{Control, Field, Typed, field},
         notice::notice,
@@ -21,12 +22,7 @@ pub enum Obstacle {
 }
 
 /// The form to sign in; before anybody can, how the setup is finished.
-pub fn login(
-    frame: &Frame,
-    typed: &Typed,
-    next: &str,
-    obstacle: Option<Obstacle>,
-) -> AnyView {
+pub fn login(frame: &Frame, typed: &Typed, next: &str, obstacle: Option<Obstacle>) -> AnyView {
     let text = frame.text();
     if obstacle == Some(Obstacle::NotSetUp) {
         let content = view! {
@@ -118,7 +114,7 @@ pub fn setup(frame: &Frame, typed: &Typed, token: Option<&str>) -> AnyView {
             });
             view! {
                 <h1>{text.sign_in.setup_title}</h1>
-                <p class="lead">{text.sign_in.setup_lead}</p>
+                <p class="lead">{with_code(text.sign_in.setup_lead)}</p>
                 {notice(frame)}
                 <form class="card" method="post" action="/setup">
                     <input type="hidden" name="token" value=token.to_owned() />

@@ -256,10 +256,14 @@ fn before_the_first_administrator_the_way_in_is_told_instead_of_a_form() {
         let (_, html) = page("login-first");
         let text = language.text();
         assert!(html.contains(text.sign_in.setup_first));
-        assert!(html.contains("keepsake serve"));
+        assert!(html.contains("<code>keepsake serve</code>"));
         assert!(!html.contains("action=\"/login\""));
         assert!(!page("login").1.contains(text.sign_in.setup_first));
-        assert!(page("setup").1.contains("keepsake admin create"));
+        assert!(
+            page("setup")
+                .1
+                .contains("<code>keepsake admin create</code>")
+        );
     }
 }
 

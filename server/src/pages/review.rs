@@ -44,9 +44,7 @@ async fn load(look: &Look, viewer: &Viewer, filter: Filter) -> Result<Review, Pa
         cursor: Some(filter.after.clone()).filter(|cursor| !cursor.is_empty()),
         ..Page::default()
     };
-    let list = engine
-        .candidates(&viewer.permit, &fits, &page)
-        .await?;
+    let list = engine.candidates(&viewer.permit, &fits, &page).await?;
     let reads = viewer.ask(Permission::ReadAgents)?;
     let agents = engine.agents(&reads).await?;
     let (open, named) = open(look, viewer, &filter, &list.data).await?;

@@ -82,3 +82,24 @@ story! {
         assert_eq!((&now["revision"], &now["content"]), (&json!(3), &json!("User's favourite player is Messi")));
     }
 }
+
+story! {
+    async fn a_filtered_queue_is_headed_by_how_many_fit_and_keeps_the_whole_in_its_chip(house: &House) {
+        let support = house.agent("support").await;
+        let agent = house.agent_key(&support).await;
+        let mia = house.person("Mia", RoleName::Admin).await;
+        let reads = house.person_key(&mia).await;
+        let mut mia = Browser::new(house);
+        mia.signs_in("mia@example.com").await;
+        for (user, name) in [("ana", "tea"), ("bo", "tea"), ("bo", "cake")] {
+            let body = json!({"user_id": user, "kind": "preference", "name": name, "content": format!("User prefers green {name}")});
+            agent.post("/candidates", body).await.ok(StatusCode::CREATED);
+        }
+        let whole = mia.get("/review").await.text;
+        assert!(whole.contains(">3 waiting"), "{whole}");
+        let users = reads.get("/users").await.ok(StatusCode::OK);
+        let bo = users["data"].as_array().unwrap().iter().find(|user| user["user_id"] == "bo").unwrap();
+        let page = mia.get(&format!("/review?user={}", bo["id"].as_str().unwrap())).await.text;
+        assert!(page.contains(">2 waiting") && page.contains("<b>3</b>"), "{page}");
+    }
+}

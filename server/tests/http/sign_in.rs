@@ -71,6 +71,9 @@ story! {
     async fn the_first_administrator_comes_by_a_link_that_works_once(house: &House) {
         let token = house.engine.setup_link().await.unwrap().unwrap();
         let mut mia = Browser::new(house);
+        let front = mia.get("/").await.header("location");
+        let closed = mia.get(&front).await.text;
+        assert!(closed.contains("keepsake serve") && !closed.contains("password"), "{closed}");
         let link = format!("/setup?token={}", token.reveal());
         let page = mia.get(&link).await;
         assert_eq!(page.status, 200, "{}", page.text);
@@ -88,6 +91,7 @@ story! {
         assert_ne!(again.status, 500);
         assert!(house.engine.setup_link().await.unwrap().is_none());
         assert_eq!(other.get("/").await.header("location"), "/login?next=%2F");
+        assert!(other.get("/login").await.text.contains("name=\"password\""));
     }
 }
 

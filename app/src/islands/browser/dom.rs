@@ -2,8 +2,8 @@
 
 use wasm_bindgen::{JsCast, prelude::*};
 use web_sys::{
-    Document, DomParser, Element, Event, EventTarget, FocusOptions, HtmlDetailsElement, HtmlElement,
-    SupportedType, Window,
+    Document, DomParser, Element, Event, EventTarget, FocusOptions, HtmlDetailsElement,
+    HtmlElement, SupportedType, Window,
 };
 
 /// The window.

@@ -90,7 +90,8 @@ fn look(desk: &Desk) {
 
 /// Whether nobody is in the middle of something.
 fn idle(desk: &Desk) -> bool {
-    let busy = dom::find("#candidate details[open], dialog[open], :is(input, textarea, select):focus");
+    let busy =
+        dom::find("#candidate details[open], dialog[open], :is(input, textarea, select):focus");
     let waits = desk.with(|memory| memory.wanted.is_some() || !memory.pressed.is_empty());
     busy.is_none() && !waits && !desk.sends()
 }

@@ -73,7 +73,13 @@ fn decided(action: &str) -> Option<&str> {
 /// the list; then the answer brings what comes next.
 fn take(desk: &Desk, row: &Element, fields: &UrlSearchParams) -> Option<Taken> {
     let before = row.next_element_sibling();
-    let next = before.clone().or_else(|| row.previous_element_sibling())?;
+    let Some(next) = before.clone().or_else(|| row.previous_element_sibling()) else {
+        // Where its form would lead, as it was drawn, may have been decided since.
+        if let Some(list) = dom::find("a.back").and_then(|back| back.get_attribute("href")) {
+            fields.set("next", &list);
+        }
+        return None;
+    };
     if let Some(href) = paint::href(&next) {
         fields.set("next", &href);
     }
