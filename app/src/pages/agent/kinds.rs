@@ -46,17 +46,14 @@ pub enum Proposed {
 impl Proposed {
     /// What is true of a kind under these settings.
     pub fn of(kind: &str, enabled: bool, settings: &AgentSettings, has_schemas: bool) -> Self {
+        let is_field = kind == profile::KIND;
         if !settings.learn {
             Self::NotLearning
-        } else if kind == profile::KIND {
-            if has_schemas {
-                Self::Yes
-            } else {
-                Self::NeedsSchema
-            }
         } else if !enabled {
             Self::Off
-        } else if !settings.natural_language {
+        } else if is_field && !has_schemas {
+            Self::NeedsSchema
+        } else if !is_field && !settings.natural_language {
             Self::ProfilesOnly
         } else {
             Self::Yes
@@ -191,6 +188,7 @@ mod tests {
             of("profile_field", true, &settings, false),
             Proposed::NeedsSchema
         );
+        assert_eq!(of("profile_field", false, &settings, true), Proposed::Off);
         let profiles = AgentSettings {
             natural_language: false,
             ..settings.clone()
