@@ -128,6 +128,18 @@ store::both! {
         assert!(world.script.sessions().is_empty());
     }
 
+    // C1, G2
+    async fn nobody_is_looked_at_who_opted_out_after_the_sessions(db: &TestDb) {
+        let world = World::new(db).await;
+        world.planning("Make me a comparison table").await;
+        world.planning("A comparison table, please").await;
+        let ana = engine::UserRef::parse("ana").unwrap();
+        world.engine.set_opt_out(&system(Permission::Administer), &ana, true).await.unwrap();
+        assert!(world.look().await.is_empty());
+        assert!(world.script.sessions().is_empty());
+        assert_eq!(world.engine.ask_for_patterns().await.unwrap(), 0, "what was passed over is no news any more");
+    }
+
     // C1
     async fn a_provider_that_does_not_answer_is_asked_again_later(db: &TestDb) {
         let world = World::new(db).await;
