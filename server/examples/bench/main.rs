@@ -13,6 +13,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, ensure};
+use engine::{Clock as _, SystemClock};
 use serde_json::{Value, json};
 
 use client::{CALLERS, Client, rate};
@@ -173,11 +174,20 @@ fn sentences(seconds: u64) -> f64 {
         .filter_map(|line| serde_json::from_str::<Value>(line).ok())
         .filter_map(|line| line["text"].as_str().map(str::to_owned))
         .collect();
+    let kinds = [
+        "preference",
+        "fact",
+        "context",
+        "pain_point",
+        "decision",
+        "metric",
+    ];
+    let today = SystemClock.now().date_naive();
     let started = Instant::now();
     let mut done = 0_u64;
     while started.elapsed() < Duration::from_secs(seconds) {
         for message in &messages {
-            std::hint::black_box(domain::builtin::extract(message));
+            std::hint::black_box(domain::builtin::extract(message, &kinds, today));
         }
         done += messages.len() as u64;
     }

@@ -211,6 +211,16 @@ impl World {
                 retired && !(past && memory.reason.is_none()),
                 "{memory:?}"
             );
+            // Served because somebody approved it, or wrote it: never on the strength of a proposal that waits or was rejected.
+            let by_proposal = newest.action != RevisionAction::Restore && !retired;
+            if let Some(made_by) = newest.candidate.as_ref().filter(|_| by_proposal) {
+                let approved = |candidate: &&CandidateView| candidate.status == Status::Approved;
+                let of = there.candidates.iter().filter(approved);
+                assert!(
+                    of.into_iter().any(|candidate| candidate.id == *made_by),
+                    "{memory:?}"
+                );
+            }
             for pair in revisions.windows(2) {
                 assert_eq!(pair[0].before.as_ref(), Some(&pair[1].content));
                 assert!(pair[0].at >= pair[1].at);
