@@ -135,7 +135,12 @@ fn summary(window: &Window, drafts: &[Draft]) -> Option<Summary> {
     let turns: Vec<SummaryTurn<'_>> = before
         .into_iter()
         .map(|text| spoken(Role::User, text))
-        .chain(window.turns.iter().map(|turn| spoken(turn.role, &turn.text)))
+        .chain(
+            window
+                .turns
+                .iter()
+                .map(|turn| spoken(turn.role, &turn.text)),
+        )
         .collect();
     let found = builtin::summary(&turns)?;
     Some(Summary {

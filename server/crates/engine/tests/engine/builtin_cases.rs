@@ -72,4 +72,27 @@ store::both! {
         }
         world.verify().await;
     }
+
+    // A13, C4
+    async fn a_summary_does_not_repeat_what_is_proposed_as_memories(db: &TestDb) {
+        let world = World::builtin(db).await;
+        let stated = [
+            "I prefer code examples in Python rather than pseudocode.",
+            "I'm the CTO of StartupCorp and we're building a SaaS platform.",
+            "We launch our product next month, so I need everything ready quickly.",
+        ];
+        let kinds = async |user: &str, said: &[&str]| {
+            let messages = said.iter().map(|said| message(domain::conversation::Role::User, said)).collect();
+            let incoming = Incoming { scope: Scope::user_id(user).unwrap(), conversation_id: None, messages, time_zone: None, end: true, flush: false };
+            world.engine.ingest(&system(Permission::Ingest), &world.agent, incoming).await.unwrap();
+            world.work().await;
+            let filter = CandidateFilter { scope: Some(Scope::user_id(user).unwrap()), agent: Some(world.agent.clone()), ..CandidateFilter::default() };
+            let mut kinds: Vec<String> = world.queue(filter).await.into_iter().map(|candidate| candidate.kind).collect();
+            kinds.sort();
+            kinds
+        };
+        assert_eq!(kinds("ana", &stated).await, ["context", "fact", "preference"]);
+        let asked = [&stated[..], &["Can you plan the launch week for the whole team with me?"]].concat();
+        assert_eq!(kinds("bo", &asked).await, ["context", "fact", "preference", "session_summary"]);
+    }
 }
