@@ -112,7 +112,10 @@ pub(super) fn read(
 fn has_a_sign(clause: &str, kind: &str, signals: Signals) -> bool {
     let has = |signal| signals.has(signal);
     match kind {
-        "metric" => has(Signal::Measured) && clause.chars().any(char::is_numeric) || has(Signal::Figure) && !about::is_label_or_code(clause),
+        "metric" => {
+            has(Signal::Measured) && clause.chars().any(char::is_numeric)
+                || has(Signal::Figure) && !about::is_label_or_code(clause)
+        }
         "decision" => has(Signal::Decided),
         _ => has(Signal::Pain) && !about::is_label_or_code(clause),
     }
@@ -126,7 +129,9 @@ fn can_be(clause: &str, language: Language, signals: Signals) -> bool {
         && !has(Signal::Hypothetical)
         && !(language == Language::English && has(Signal::Question))
         && !about::is_code(clause)
-        && !["if ", "suppose ", "imagine ", "もし", "仮に"].iter().any(|opening| folded.starts_with(opening))
+        && !["if ", "suppose ", "imagine ", "もし", "仮に"]
+            .iter()
+            .any(|opening| folded.starts_with(opening))
         && !words::of(language).has("untyped", &folded)
 }
 
