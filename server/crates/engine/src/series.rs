@@ -13,7 +13,7 @@ use store::Tx;
 use crate::{
     Engine,
     error::{EngineError, Result},
-    need,
+    need, opt_out,
 };
 
 /// Memories of a user that are looked at for one course.
@@ -69,7 +69,10 @@ impl Engine {
         let memory = tx
             .memory(id)
             .await?
-            .filter(|memory| history || memory.served(now))
+            .filter(|memory| history || memory.served(now));
+        let memory = opt_out::readable(&mut tx, permit, memory.into_iter().collect())
+            .await?
+            .pop()
             .ok_or(EngineError::NotFound)?;
         let revisions = tx.revisions(id).await?;
         let said = mentions(&mut tx, &memory, &revisions).await?;

@@ -221,11 +221,20 @@ impl Db {
         } else {
             dialect.begin_read()
         });
-        Ok(match &self.0.pools {
-            Pools::Sqlite { writer, .. } if writes => Conn::Sqlite(writer.begin_with(begin).await?),
-            Pools::Sqlite { readers, .. } => Conn::Sqlite(readers.begin_with(begin).await?),
-            Pools::Postgres(pool) => Conn::Postgres(pool.begin_with(begin).await?),
-        })
+        // A caller may be dropped at any moment. Dropped between `begin` and its answer, sqlx does not know of the transaction and
+        // gives the connection back to the pool inside it; whoever gets it next fails (25001, then 25P02). In a task of its own
+        // the statement always ends, and a transaction that nobody takes is rolled back.
+        let begun = match &self.0.pools {
+            Pools::Sqlite { readers, writer } => {
+                let pool = if writes { writer } else { readers }.clone();
+                tokio::spawn(async move { pool.begin_with(begin).await.map(Conn::Sqlite) })
+            }
+            Pools::Postgres(pool) => {
+                let pool = pool.clone();
+                tokio::spawn(async move { pool.begin_with(begin).await.map(Conn::Postgres) })
+            }
+        };
+        Ok(begun.await.map_err(|_| sqlx::Error::WorkerCrashed)??)
     }
 
     /// The installation's keys: unwrapped once a process, made by the first.
@@ -343,5 +352,40 @@ async fn listen(url: String, first: PgListener, wake: watch::Sender<u64>) {
         tokio::time::sleep(Duration::from_secs(1)).await;
         // What was sent while nobody listened is made up for by one wake-up.
         wake.send_modify(|count| *count += 1);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{future::Future, pin::pin, task::Poll};
+
+    use domain::agent::AgentScope;
+
+    use crate::testing::TestDb;
+
+    crate::both! {
+        async fn a_begin_that_is_dropped_half_way_leaves_nothing_open(db: &TestDb) {
+            for polls in 1..40 {
+                {
+                    let mut begin = pin!(db.db.write(AgentScope::All));
+                    for _ in 0..polls {
+                        let begun = std::future::poll_fn(|context| Poll::Ready(begin.as_mut().poll(context).is_ready())).await;
+                        if begun {
+                            break;
+                        }
+                        // A round trip of another connection: by then this one has come a step further.
+                        db.db.ping().await.unwrap();
+                    }
+                }
+                // Gives an open transaction its snapshot, after which it can no longer become another one.
+                db.db.wake().await;
+                let mut reads = Vec::new();
+                for _ in 0..4 {
+                    let mut tx = db.db.read(AgentScope::All).await.unwrap();
+                    tx.agents().await.unwrap();
+                    reads.push(tx);
+                }
+            }
+        }
     }
 }

@@ -166,6 +166,12 @@ store::both! {
         let values: Vec<_> = people.points.iter().map(|point| point.value).collect();
         assert_eq!(values, [2.1, 2.6, 3.0]);
         assert_eq!(world.series(&next).await.points.len(), 1, "an agent sees what is served");
+
+        // G2
+        let ana = engine::UserRef::parse("ana").unwrap();
+        world.engine.set_opt_out(&world.mia(Permission::Administer), &ana, true).await.unwrap();
+        let hidden = world.engine.series(&world.key(Permission::ReadMemories), &next).await;
+        assert!(matches!(hidden, Err(EngineError::NotFound)));
     }
 
     // B9
