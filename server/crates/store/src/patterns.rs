@@ -8,12 +8,13 @@ use crate::{
     column::{at_opt, parsed},
     conversations::CONVERSATIONS,
     memory_rows::MEMORIES,
-    statement::sql,
+    statement::{ScopeColumn, sql},
 };
 
 impl Tx {
-    /// Users with a session that ended, or a metric or pain point that was approved, after `since` and after patterns were last looked
-    /// for; at most `limit`.
+    /// Users within the scope with a session that ended, or a metric or pain point that was approved, after `since` and after patterns
+    /// were last looked for; at most `limit`, whose news is the oldest. Who has a job that waits is left out, so that those whose jobs
+    /// wait for the next day's budget do not keep the others from their turn.
     ///
     /// # Errors
     /// What the database answers.
@@ -31,13 +32,21 @@ impl Tx {
               select m.agent, m.user_id, m.updated_at as at
               from memories m
               where m.kind in ('metric', 'pain_point') and m.status = 'approved' and m.updated_at > $1)
-            select distinct n.agent, n.user_id
+            select n.agent, n.user_id
             from news n
             join users u on u.agent = n.agent and u.id = n.user_id
-            where u.patterns_at is null or n.at > u.patterns_at
-            limit $2";
-        let rows: Vec<(String, String)> =
-            sql(SQL).bind(since).bind(limit).all(&mut self.conn).await?;
+            where (u.patterns_at is null or n.at > u.patterns_at)
+              and (n.agent, n.user_id) not in (
+                select j.agent, j.user_id
+                from jobs j
+                where j.type = 'patterns' and j.state = 'queued' and j.conversation_id is null and j.user_id is not null)";
+        let rows: Vec<(String, String)> = sql(SQL)
+            .bind(since)
+            .scope(ScopeColumn::User, &self.scope().clone())
+            .push(" group by n.agent, n.user_id order by min(n.at), n.agent, n.user_id")
+            .clause(" limit ?", limit)
+            .all(&mut self.conn)
+            .await?;
         rows.into_iter()
             .map(|(agent, user)| Ok((parsed(&agent)?, parsed(&user)?)))
             .collect()

@@ -187,6 +187,11 @@ async fn decide(db: &Db, ana: &User, talk: &Conversation, stamp: &Stamp) {
         at: now(),
     };
     tx.record_servings(&[serving], now()).await.unwrap();
+    let seen = crate::Seen::Memory(memory.id.clone());
+    let end = Some(now() + Span::days(1));
+    tx.see_again(&ana.agent, &ana.id, seen, &[], None, end, stamp)
+        .await
+        .unwrap();
     tx.expire_waiting(10, stamp).await.unwrap();
     tx.expire_memories(10, stamp).await.unwrap();
     tx.told(&ana.agent, &memory.id, 1, 10).await.unwrap();
@@ -310,8 +315,9 @@ async fn by_the_clock(tx: &mut crate::Tx, ana: &User) {
     tx.waiting_retirement(agent, &memory, now()).await.unwrap();
 }
 
-/// Sorted on purpose: what is left of one user or of one agent's reports is little.
-const LITTLE: [&str; 3] = [
+/// Sorted on purpose: what is left of one user, of one agent's reports or of a week's news is little.
+const LITTLE: [&str; 4] = [
+    "order by min(n.at)",
     "order by ended_at desc",
     "or m.reason in ('expired', 'merged')",
     "order by servings desc",

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use actors::*;
 use domain::{agent::AgentScope, candidate::Dropped, conversation::Conversation, time::Span};
 use store::{
-    Claimed, Db, Error, ExtractionState, JobState, NewExtraction, Operation, Outcome, Provenance,
+    Claimed, Db, Error, ExtractionState, JobState, JobType, NewExtraction, Operation, Outcome, Provenance,
     Skipped, testing::TestDb,
 };
 
@@ -271,5 +271,32 @@ store::both! {
         let mut tx = db.db.write(AgentScope::All).await.unwrap();
         assert!(!tx.take_turn("expiry", Span::minutes(1), hour(1)).await.unwrap());
         assert!(tx.take_turn("expiry", Span::minutes(1), hour(1) + Span::minutes(1)).await.unwrap());
+    }
+
+    // C1
+    async fn who_has_a_look_waiting_gives_way_to_others_with_news(db: &TestDb) {
+        let (support, sales) = (agent(&db.db, "support").await, agent(&db.db, "sales").await);
+        let ana = user(&db.db, &support, "ana").await;
+        let bo = user(&db.db, &support, "bo").await;
+        let carl = user(&db.db, &sales, "carl").await;
+        for (at, who) in (2..).zip([&ana, &bo, &carl]) {
+            let talk = conversation(&db.db, who, "c-1", &[says("one")], hour(1)).await;
+            let mut tx = db.db.write(AgentScope::All).await.unwrap();
+            tx.receive(&talk, &[says("two")], true, &by_system(hour(at))).await.unwrap();
+            tx.commit().await.unwrap();
+        }
+        let of = |who: &domain::user::User| (who.agent.clone(), who.id.clone());
+        let mut tx = db.db.write(AgentScope::All).await.unwrap();
+        assert_eq!(tx.users_with_news(hour(1), 1).await.unwrap(), [of(&ana)], "the oldest news");
+        tx.enqueue(&ana.agent, Some(&ana.id), JobType::Patterns, &by_system(hour(5))).await.unwrap();
+        tx.enqueue(&bo.agent, Some(&bo.id), JobType::Migrate, &by_system(hour(5))).await.unwrap();
+        tx.enqueue(&bo.agent, None, JobType::Migrate, &by_system(hour(5))).await.unwrap();
+        assert_eq!(tx.users_with_news(hour(1), 1).await.unwrap(), [of(&bo)]);
+        assert_eq!(tx.users_with_news(hour(1), 9).await.unwrap(), [of(&bo), of(&carl)]);
+        tx.commit().await.unwrap();
+        for (scope, who) in [(AgentScope::One(sales), &carl), (AgentScope::Some(vec![support]), &bo)] {
+            let mut tx = db.db.read(scope).await.unwrap();
+            assert_eq!(tx.users_with_news(hour(1), 9).await.unwrap(), [of(who)]);
+        }
     }
 }
