@@ -11,7 +11,7 @@ use serde_json::json;
 
 use crate::{
     Result, Stamp, Tx,
-    column::{at, parsed, parsed_opt},
+    column::{at, parsed, parsed_opt, span_us, us},
     events::Telling,
     seal::Place,
     statement::sql,
@@ -54,7 +54,7 @@ struct Row {
 
 impl Tx {
     /// Notes that something waiting or stored was said again: no new row in the queue, its own seven days go on (A6); a memory's
-    /// time to live begins anew (B6) where `memory_expires_at` says so.
+    /// time to live begins anew (B6) where `memory_expires_at` says so, except where a person gave it an end by hand (D4).
     ///
     /// # Errors
     /// [`crate::Error::OutOfScope`]; [`crate::Error::Erased`]; what the database answers.
@@ -75,20 +75,28 @@ impl Tx {
         const RENEW: &str = "
             update memories
             set expires_at = $1
-            where agent = $2 and id = $3 and status = 'approved' and expires_at < $1";
+            where agent = $2 and id = $3 and status = 'approved' and expires_at < $1
+              and not exists (
+                select 1 from revisions r
+                where r.agent = $2 and r.memory_id = $3 and r.action = 'update' and r.actor = 'person' and r.candidate_id is null
+                  and r.expires_at = memories.expires_at and r.expires_at - r.at <> $4)";
         let subject = match &seen {
             Seen::Memory(id) => id.as_str(),
             Seen::Waiting(id) => id.as_str(),
         };
         self.insert_sighting(agent, user, subject, evidence, extraction, false, stamp)
             .await?;
+        let mut renewed = None;
         if let (Seen::Memory(id), Some(expires_at)) = (&seen, memory_expires_at) {
-            sql(RENEW)
+            // An end that is not as far from its revision as the kind's time to live is one that was set by hand.
+            let touched = sql(RENEW)
                 .bind(expires_at)
                 .bind(agent)
                 .bind(id)
+                .bind(span_us(expires_at - stamp.now))
                 .run(&mut self.conn)
                 .await?;
+            renewed = (touched > 0).then_some(expires_at);
         }
         self.sighting_event(
             EventType::CandidateSeenAgain,
@@ -97,6 +105,7 @@ impl Tx {
             subject,
             evidence,
             extraction,
+            renewed,
             stamp,
         );
         Ok(())
@@ -125,6 +134,7 @@ impl Tx {
             subject,
             evidence,
             extraction,
+            None,
             stamp,
         );
         Ok(())
@@ -233,14 +243,18 @@ impl Tx {
         subject: &str,
         evidence: &[Evidence],
         extraction: Option<&ExtractionId>,
+        renewed: Option<Timestamp>,
         stamp: &Stamp,
     ) {
         let first = evidence.first();
-        let data = json!({
+        let mut data = json!({
             "extraction": extraction,
             "conversation": first.map(|evidence| &evidence.conversation),
             "message": first.and_then(|evidence| evidence.message.as_ref()),
         });
+        if let Some(end) = renewed {
+            data["expires_at"] = us(end).into();
+        }
         let telling = Telling {
             r#type,
             user: Some(user),

@@ -5,10 +5,15 @@ mod actors;
 use actors::*;
 use domain::{
     agent::AgentScope,
+    audit::{EventType, StoredEvent},
+    id::CandidateId,
     memory::{MemoryStatus, RetiredFor, RevisionAction},
     time::Span,
 };
-use store::{Error, MemoryFilter, Page, Seen, Serving, Stamp, testing::TestDb};
+use store::{
+    Error, EventFilter, MemoryFilter, Page, Seen, Serving, Stamp, Tx, Write,
+    testing::{Seeded, TestDb},
+};
 
 store::both! {
     // B1, B4: created_at is kept, the revision goes up, all versions stay.
@@ -204,5 +209,47 @@ store::both! {
             if page.after.is_none() { break }
         }
         assert_eq!((memories, users), (5, 5));
+    }
+
+    // B6, D4
+    async fn an_end_that_a_person_set_is_not_moved_by_a_repetition(db: &TestDb) {
+        let ana = user(&db.db, &agent(&db.db, "support").await, "ana").await;
+        let ends = |end: i64| Write { expires_at: Some(hour(end)), ..statement("User has a cold", hour(1)) };
+        // The kind gives four hours.
+        let first = memory(&db.db, &ana, &ends(5), hour(1)).await;
+        let by_mia = |at| Stamp::by(&reviewer(1), hour(at));
+        let mut tx = db.db.write(AgentScope::All).await.unwrap();
+        let mut told = Vec::new();
+        let mut said_again = async |tx: &mut Tx, at: i64| {
+            let seen = Seen::Memory(first.id.clone());
+            tx.see_again(&ana.agent, &ana.id, seen, &[], None, Some(hour(at + 4)), &by_system(hour(at))).await.unwrap();
+            let now = tx.memory(&first.id).await.unwrap().unwrap();
+            told.push(now.expires_at.unwrap());
+            now
+        };
+        let again = said_again(&mut tx, 2).await;
+        // An edit of the words gives it its kind's time, an edit of the end does not.
+        let edited = tx.revise_memory(&again, RevisionAction::Update, &ends(7), &by_mia(3)).await.unwrap();
+        let again = said_again(&mut tx, 4).await;
+        let ended = tx.revise_memory(&again, RevisionAction::Update, &ends(6), &by_mia(5)).await.unwrap();
+        assert_eq!((edited.revision, ended.revision), (2, 3));
+        let again = said_again(&mut tx, 5).await;
+        // What is approved anew lives as long as its kind does.
+        let approved = Write { candidate: Some(CandidateId::new(hour(5), &Seeded::default())), ..ends(9) };
+        tx.revise_memory(&again, RevisionAction::Update, &approved, &by_mia(5)).await.unwrap();
+        said_again(&mut tx, 6).await;
+        tx.commit().await.unwrap();
+        assert_eq!(told, [hour(6), hour(8), hour(6), hour(10)]);
+
+        let mut tx = db.db.read(AgentScope::All).await.unwrap();
+        let filter = EventFilter { types: vec![EventType::CandidateSeenAgain], ..EventFilter::default() };
+        let events = tx.events(&filter, &Page::first(10)).await.unwrap().rows;
+        let body = |event: &StoredEvent| serde_json::from_str::<serde_json::Value>(&event.body).unwrap();
+        let mut renewed: Vec<_> = events.iter().map(|event| body(event)["data"]["expires_at"].as_i64()).collect();
+        renewed.reverse();
+        let micros = |at: i64| Some(hour(at).timestamp_micros());
+        assert_eq!(renewed, [micros(6), micros(8), None, micros(10)]);
+        drop(tx);
+        every_chain_verifies(&db.db).await;
     }
 }
