@@ -146,7 +146,8 @@ impl Engine {
 
     async fn work(&self, stopped: &mut watch::Receiver<bool>) -> Result<bool> {
         let lease = span(self.settings().lease);
-        let Some(claimed) = self.db().claim(self.now(), lease).await? else {
+        let began = self.now();
+        let Some(claimed) = self.db().claim(began, lease).await? else {
             return Ok(false);
         };
         let operation = claimed.operation.id.clone();
@@ -168,7 +169,7 @@ impl Engine {
             (Ok(()), _) => {}
             (Err(error), JobType::Extract) => self.failed_inside(&claimed, error).await?,
             (Err(error), JobType::Patterns | JobType::Migrate) => {
-                self.tried(&claimed, error).await?;
+                self.tried(&claimed, began, error).await?;
             }
         }
         Ok(true)
@@ -182,9 +183,9 @@ impl Engine {
         }
     }
 
-    /// An error of our own in a job that reads no conversation: it is tried again, and in the end it has failed. What it was to look
-    /// at is looked at with the next one.
-    async fn tried(&self, claimed: &Claimed, error: EngineError) -> Result<()> {
+    /// An error of our own in a job that reads no conversation: it is tried again, and in the end it has failed. Patterns are looked
+    /// for again when there is news from after the last try, so that what fails each time does not ask the model each hour.
+    async fn tried(&self, claimed: &Claimed, began: Timestamp, error: EngineError) -> Result<()> {
         let operation = &claimed.operation;
         if error.is_lost_claim() {
             tracing::warn!(operation = %operation.id, "another worker has this job; nothing was kept here");
@@ -200,8 +201,15 @@ impl Engine {
             let next = self.now() + span(self.back_off(operation.attempt));
             return again!(self.postpone(claimed, &outcome, next, "internal").await);
         }
-        self.end(claimed, JobState::Failed, Some("internal"), &outcome)
-            .await
+        let upto = (operation.r#type == JobType::Patterns).then_some(began);
+        self.looked(
+            claimed,
+            upto,
+            JobState::Failed,
+            Some("internal"),
+            &outcome,
+        )
+        .await
     }
 
     /// Returns when the claim is lost.

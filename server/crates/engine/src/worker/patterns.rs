@@ -88,7 +88,7 @@ impl Engine {
         if kept_out.is_some() || !in_use {
             outcome.skipped = kept_out;
             return self
-                .looked(claimed, &subject, JobState::Succeeded, None, &outcome)
+                .looked(claimed, subject.upto, JobState::Succeeded, None, &outcome)
                 .await;
         }
         // A job that ends its worker each time must not do so for ever.
@@ -96,7 +96,7 @@ impl Engine {
             return self
                 .looked(
                     claimed,
-                    &subject,
+                    subject.upto,
                     JobState::Failed,
                     Some("crashed"),
                     &outcome,
@@ -119,7 +119,7 @@ impl Engine {
         let (Some(extractor), Some(reading)) = (asks, self.sessions_of(&subject, now).await?)
         else {
             return self
-                .looked(claimed, &subject, JobState::Succeeded, None, &outcome)
+                .looked(claimed, subject.upto, JobState::Succeeded, None, &outcome)
                 .await;
         };
         if let Some(until) = self.over_budget(&subject.agent, now).await? {
@@ -177,7 +177,7 @@ impl Engine {
                 tracing::warn!(operation = %claimed.operation.id, code = error.code, "patterns could not be looked for");
                 self.looked(
                     claimed,
-                    subject,
+                    subject.upto,
                     JobState::Failed,
                     Some(error.code),
                     outcome,
@@ -401,25 +401,22 @@ impl Engine {
         Ok(tx.commit().await?)
     }
 
-    /// Ends the job; what it looked at is no news any more.
-    async fn looked(
+    /// Ends the job; what happened up to `upto` is no news any more.
+    pub(super) async fn looked(
         &self,
         claimed: &Claimed,
-        subject: &Subject,
+        upto: Option<Timestamp>,
         state: JobState,
         error: Option<&str>,
         outcome: &Outcome,
     ) -> Result<()> {
-        again!(
-            self.looked_once(claimed, subject, state, error, outcome)
-                .await
-        )
+        again!(self.looked_once(claimed, upto, state, error, outcome).await)
     }
 
     async fn looked_once(
         &self,
         claimed: &Claimed,
-        subject: &Subject,
+        upto: Option<Timestamp>,
         state: JobState,
         error: Option<&str>,
         outcome: &Outcome,
@@ -428,8 +425,8 @@ impl Engine {
         let mut tx = self.write_all().await?;
         tx.hold_claim(claimed, now, span(self.settings().lease))
             .await?;
-        if let Some(upto) = subject.upto {
-            tx.looked_for_patterns(&subject.agent.name, &subject.user, upto)
+        if let (Some(user), Some(upto)) = (&claimed.operation.user, upto) {
+            tx.looked_for_patterns(&claimed.operation.agent, user, upto)
                 .await?;
         }
         tx.finish_job(claimed, state, error, outcome, now).await?;

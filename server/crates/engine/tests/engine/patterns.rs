@@ -148,7 +148,7 @@ store::both! {
         world.script.sees_nothing_for_now(ExtractError { retry: Retry::After(None), code: "timeout", raw: None });
         world.script.sees(&json!({"candidates": [table(&[("m1", "a comparison table"), ("m2", "A comparison table")])]}));
         assert!(world.look().await.is_empty());
-        assert_eq!(world.engine.ask_for_patterns().await.unwrap(), 1);
+        assert_eq!(world.engine.ask_for_patterns().await.unwrap(), 0);
         let mut tx = db.db.read(domain::agent::AgentScope::All).await.unwrap();
         assert_eq!(tx.job_counts(world.engine.now()).await.unwrap().queued, 1, "the try that waits stands for the next look");
         drop(tx);
@@ -156,5 +156,31 @@ store::both! {
         world.work().await;
         assert_eq!(world.script.sessions().len(), 2);
         assert_eq!(world.look().await.len(), 1);
+    }
+
+    // C1
+    async fn what_fails_inside_each_time_is_given_up_until_there_is_news(db: &TestDb) {
+        let world = World::new(db).await;
+        world.proposed("ana", "fact", None, "User lives in Oslo").await;
+        world.pass(Span::hours(1));
+        world.planning("Make me a comparison table").await;
+        world.planning("A comparison table, please").await;
+        // What waits cannot be read, so nothing can be kept of what the model says.
+        db.behind_the_back("update candidates set sealed = (select wrapped from user_keys limit 1)").await.unwrap();
+        for _ in 0..9 {
+            world.script.sees(&json!({"candidates": [table(&[("m2", "a comparison table"), ("m3", "A comparison table")])]}));
+        }
+        assert_eq!(world.engine.ask_for_patterns().await.unwrap(), 1);
+        for _ in 0..8 {
+            world.work().await;
+            world.pass(Span::hours(1));
+        }
+        let mut tx = db.db.read(domain::agent::AgentScope::All).await.unwrap();
+        assert_eq!(tx.job_counts(world.engine.now()).await.unwrap().failed, 1);
+        drop(tx);
+        assert_eq!(world.script.sessions().len(), 5, "each try");
+        assert_eq!(world.engine.ask_for_patterns().await.unwrap(), 0, "no try each hour of each day");
+        world.planning("Now something else").await;
+        assert_eq!(world.engine.ask_for_patterns().await.unwrap(), 1, "a session that ended since");
     }
 }
