@@ -387,6 +387,10 @@ impl Engine {
                 moves: false,
             };
             tx.record_extraction(&id, &extraction, &stamp).await?;
+        } else {
+            let (read, wrote) = (extracted.tokens_in, extracted.tokens_out);
+            tx.spend(agent, read.unwrap_or(0), wrote.unwrap_or(0), stamp.now)
+                .await?;
         }
         if let Some(upto) = subject.upto {
             tx.looked_for_patterns(agent, user, upto).await?;

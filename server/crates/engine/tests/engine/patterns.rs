@@ -8,13 +8,15 @@ use domain::{
     time::Span,
 };
 use engine::{
-    AgentPatch, Approval, CandidateFilter, CandidateView,
-    extractor::{ExtractError, Retry},
+    AgentPatch, Approval, CandidateFilter, CandidateView, Engine, Extractor, Extractors,
+    Provenance, UserRef,
+    extractor::{Extract, ExtractError, Extracted, Retry, Sessions, Window},
 };
+use futures::future::BoxFuture;
 use serde_json::json;
 use store::testing::TestDb;
 
-use crate::world::{World, message, system};
+use crate::world::{Script, World, message, system};
 
 const TABLE: &str = "User asks for a comparison table at the start of every planning session";
 
@@ -24,6 +26,42 @@ fn table(quotes: &[(&str, &str)]) -> serde_json::Value {
         .map(|(message, quote)| json!({"message": message, "quote": quote}))
         .collect();
     json!({"kind": "pattern", "content": TABLE, "confidence": 0.7, "importance": 0.6, "evidence": quotes})
+}
+
+/// Answers as the script does; over sessions, after the person has opted out.
+#[derive(Default)]
+struct OptsOut {
+    script: Script,
+    engine: std::sync::OnceLock<Engine>,
+}
+
+impl Extract for OptsOut {
+    fn extract<'a>(&'a self, window: &'a Window) -> BoxFuture<'a, Result<Extracted, ExtractError>> {
+        self.script.extract(window)
+    }
+
+    fn patterns<'a>(
+        &'a self,
+        sessions: &'a Sessions,
+    ) -> BoxFuture<'a, Result<Extracted, ExtractError>> {
+        Box::pin(async move {
+            let ana = UserRef::parse("ana").unwrap();
+            let engine = self.engine.get().unwrap();
+            engine
+                .set_opt_out(&system(Permission::Administer), &ana, true)
+                .await
+                .unwrap();
+            self.script.patterns(sessions).await
+        })
+    }
+
+    fn finds_patterns(&self) -> bool {
+        true
+    }
+
+    fn provenance(&self) -> Provenance {
+        self.script.provenance()
+    }
 }
 
 impl World {
@@ -182,5 +220,20 @@ store::both! {
         assert_eq!(world.engine.ask_for_patterns().await.unwrap(), 0, "no try each hour of each day");
         world.planning("Now something else").await;
         assert_eq!(world.engine.ask_for_patterns().await.unwrap(), 1, "a session that ended since");
+    }
+
+    // C1, G2, G14
+    async fn who_opts_out_while_the_model_is_asked_is_left_alone_and_the_tokens_are_counted(db: &TestDb) {
+        let extractor = std::sync::Arc::new(OptsOut::default());
+        let world = World::with_extractors(db, Extractors::new(Extractor::Custom(extractor.clone()))).await;
+        world.planning("Make me a comparison table").await;
+        world.planning("A comparison table, please").await;
+        assert!(extractor.engine.set(world.engine.clone()).is_ok());
+        extractor.script.sees(&json!({"candidates": [table(&[("m1", "a comparison table"), ("m2", "A comparison table")])]}));
+        assert!(world.look().await.is_empty());
+        assert_eq!(extractor.script.sessions().len(), 1);
+        let figures = world.engine.agent_figures(&world.mia(Permission::ReadAgents), &world.agent).await.unwrap();
+        // A window reads 10 tokens and writes 5, a look over sessions reads 100 and writes 20.
+        assert_eq!((figures.today.tokens_in, figures.today.tokens_out), (120, 30));
     }
 }
