@@ -86,7 +86,9 @@ impl Engine {
         parts.spawn(self.clone().sign_of_life(stopped.clone()));
         parts.spawn(self.clone().write_servings_regularly(stopped.clone()));
         if works {
-            parts.spawn(self.clone().keep_schedules(stopped.clone()));
+            for schedules in self.schedules() {
+                parts.spawn(self.clone().keep_schedules(schedules, stopped.clone()));
+            }
             for _ in 0..self.settings().workers.max(1) {
                 parts.spawn(self.clone().take_jobs(stopped.clone()));
             }

@@ -9,7 +9,7 @@ use tokio::sync::watch;
 use crate::{Engine, again, error::Result, worker::span};
 
 /// What is done by the clock, and how often.
-struct Schedule {
+pub(super) struct Schedule {
     /// By this name processes agree whose turn it is.
     name: &'static str,
     every: Duration,
@@ -34,20 +34,22 @@ const USERS: u32 = 1000;
 const BATCH: u32 = 200;
 
 impl Engine {
-    /// All schedules.
-    fn schedules(&self) -> [Schedule; 4] {
+    /// All schedules. The lists are kept side by side, so that the expiry never waits for a walk through all agents; what is in one
+    /// list is done one after the other.
+    pub(super) fn schedules(&self) -> [Vec<Schedule>; 2] {
         let settings = self.settings();
         let schedule = |name, every, task| Schedule { name, every, task };
-        [
-            // Rejects what nobody decided in seven days (A6), retires what has outlived its kind's time (B6), sweeps old sign-ins.
-            schedule("expiry", settings.expiry_tick, Task::Expire),
+        // Rejects what nobody decided in seven days (A6), retires what has outlived its kind's time (B6), sweeps old sign-ins.
+        let expiry = schedule("expiry", settings.expiry_tick, Task::Expire);
+        let walks = vec![
             // Looks over the sessions of users who had one that ended, for patterns and trends (C1, B9).
             schedule("patterns", settings.patterns_tick, Task::AskForPatterns),
             // Proposes to retire situations whose date has passed (G12).
             schedule("passed", settings.passed_tick, Task::ProposePassed),
             // Proposes to retire what is served often and never helps (C9).
             schedule("report", settings.report_tick, Task::DrawReport),
-        ]
+        ];
+        [vec![expiry], walks]
     }
 
     /// Notes that a process is alive. Before anything is served, and each minute: gives back to what waited the time in which no
@@ -98,10 +100,10 @@ impl Engine {
     }
 
     /// Asks for a look over the sessions of each user who has news: a session that ended, a figure or a trouble that was approved.
-    /// Answers how many.
+    /// Answers how many. For whom it cannot be asked is passed over, with a line in the log.
     ///
     /// # Errors
-    /// Only the database's.
+    /// Only the database's, before the first user.
     pub async fn ask_for_patterns(&self) -> Result<u32> {
         let now = self.now();
         let users = self
@@ -111,8 +113,12 @@ impl Engine {
             .await?;
         let mut asked = 0;
         for (agent, user) in users {
-            again!(self.ask_for_patterns_of(&agent, &user).await)?;
-            asked += 1;
+            match again!(self.ask_for_patterns_of(&agent, &user).await) {
+                Ok(()) => asked += 1,
+                Err(error) => {
+                    tracing::error!(%agent, %user, %error, "patterns of a user could not be asked for");
+                }
+            }
         }
         Ok(asked)
     }
@@ -129,8 +135,13 @@ impl Engine {
         Ok(tx.commit().await?)
     }
 
-    pub(super) async fn keep_schedules(self, mut stopped: watch::Receiver<bool>) {
-        let mut schedules = self.schedules().map(|schedule| (schedule, self.now()));
+    pub(super) async fn keep_schedules(
+        self,
+        schedules: Vec<Schedule>,
+        mut stopped: watch::Receiver<bool>,
+    ) {
+        let now = self.now();
+        let mut schedules: Vec<_> = schedules.into_iter().map(|one| (one, now)).collect();
         while wait(self.settings().expiry_tick, &mut stopped).await {
             for (schedule, next) in &mut schedules {
                 if self.now() < *next {

@@ -1,14 +1,18 @@
 //! What the clock does: candidates expire, memories outlive their kind, downtime is given back.
 
+use std::{sync::Arc, time::Duration};
+
 use domain::{
+    agent::AgentScope,
     candidate::{Reason, Status},
     permission::Permission,
     time::Span,
+    user::Scope,
 };
-use engine::{Approval, CandidateFilter};
+use engine::{Approval, CandidateFilter, Engine, Extractors, OsEntropy, Settings};
 use store::testing::TestDb;
 
-use crate::world::{World, rejected};
+use crate::world::{World, rejected, settings};
 
 store::both! {
     // A6
@@ -84,6 +88,37 @@ store::both! {
         world.engine.tick().await.unwrap();
         let again = world.proposed("ana", "metric", Some("CPA of Alpha"), "CPA of Alpha was 45 dollars in May").await;
         assert_eq!(again.action, domain::candidate::Action::Create);
+        world.verify().await;
+    }
+
+    // A6
+    async fn the_expiry_does_not_wait_for_a_walk_through_users(db: &TestDb) {
+        if db.db.is_sqlite() {
+            // There one writer keeps all others waiting; on PostgreSQL one who writes about a user does not.
+            return;
+        }
+        let world = World::new(db).await;
+        world.say("ana", &["I live in Oslo"]).await;
+        world.work().await;
+        world.pass(Span::hours(1));
+        let candidate = world.proposed("bo", "fact", None, "User lives in Rome").await;
+        let ticks = Settings { expiry_tick: Duration::from_millis(10), ..settings() };
+        let engine = Engine::new(db.db.clone(), world.clock.clone(), Arc::new(OsEntropy), Extractors::builtin(), ticks);
+
+        let mut held = db.db.write(AgentScope::All).await.unwrap();
+        let ana = held.find_user(&world.agent, &Scope::user_id("ana").unwrap()).await.unwrap().unwrap();
+        held.lock_user(&ana.agent, &ana.id).await.unwrap();
+        let expired = async {
+            let now = world.engine.now();
+            while !matches!(db.db.write(AgentScope::All).await.unwrap().take_turn("patterns", Span::hours(1), now).await, Ok(false)) {}
+            // The look for patterns has begun, and stands still at ana.
+            world.pass(Span::days(8));
+            while world.candidate(&candidate.id).await.decided_by.is_none() {}
+            drop(held);
+        };
+        let limit = Duration::from_secs(20);
+        tokio::time::timeout(limit, engine.run(expired)).await.expect("rejected while the look stands still");
+        assert_eq!(world.candidate(&candidate.id).await.reason, Some(Reason::Expired));
         world.verify().await;
     }
 }
