@@ -1,6 +1,6 @@
 //! Contexts whose date has passed (G12): shown so wherever they are read, and proposed for retirement by the clock.
 
-use domain::{Timestamp, candidate::Cause, id::MemoryId, time::Span};
+use domain::{Timestamp, agent::AgentName, candidate::Cause, id::MemoryId, time::Span};
 use serde_json::{Map, Value};
 
 use crate::{Engine, error::Result};
@@ -21,37 +21,46 @@ pub(crate) fn passed(kind: &str, metadata: &Map<String, Value>, now: Timestamp) 
 }
 
 impl Engine {
-    /// Proposes to retire the contexts of all agents whose date has passed; answers how many proposals are new.
+    /// Proposes to retire the contexts of all agents whose date has passed; answers how many proposals are new. An agent or a context
+    /// that cannot be looked at is passed over, with a line in the log.
     ///
     /// # Errors
-    /// Only the database's.
+    /// Only the database's, before the first agent is looked at.
     pub async fn propose_passed(&self) -> Result<u32> {
         let now = self.now();
         let agents = self.read_all().await?.agents().await?;
         let mut proposed = 0;
         for agent in agents {
-            let mut after: Option<MemoryId> = None;
-            loop {
-                let contexts = self
-                    .read_all()
-                    .await?
-                    .memories_of_kind(&agent.name, CONTEXT, after.as_ref(), BATCH, now)
-                    .await?;
-                let Some(last) = contexts.last() else {
-                    break;
-                };
-                after = Some(last.id.clone());
-                for context in &contexts {
-                    if passed(&context.kind, &context.metadata, now) {
-                        let new = self
-                            .propose_retirement(&context.id, Cause::DatePassed)
-                            .await?;
-                        proposed += u32::from(new);
-                    }
+            match self.passed_of(&agent.name, now).await {
+                Ok(contexts) => proposed += self.retire_each(&contexts, Cause::DatePassed).await,
+                Err(error) => {
+                    tracing::error!(agent = %agent.name, %error, "the contexts of an agent could not be read");
                 }
             }
         }
         Ok(proposed)
+    }
+
+    async fn passed_of(&self, agent: &AgentName, now: Timestamp) -> Result<Vec<MemoryId>> {
+        let mut found = Vec::new();
+        let mut after: Option<MemoryId> = None;
+        loop {
+            let contexts = self
+                .read_all()
+                .await?
+                .memories_of_kind(agent, CONTEXT, after.as_ref(), BATCH, now)
+                .await?;
+            let Some(last) = contexts.last() else {
+                return Ok(found);
+            };
+            after = Some(last.id.clone());
+            found.extend(
+                contexts
+                    .into_iter()
+                    .filter(|context| passed(&context.kind, &context.metadata, now))
+                    .map(|context| context.id),
+            );
+        }
     }
 }
 

@@ -4,7 +4,7 @@ use domain::{
     Timestamp,
     agent::AgentName,
     candidate::Cause,
-    id::CandidateId,
+    id::{CandidateId, MemoryId},
     permission::{Permission, Permit},
 };
 use serde::Serialize;
@@ -15,6 +15,7 @@ use crate::{
     error::{EngineError, Result},
     memory::MemoryView,
     need,
+    suggest::would_suggest_retire,
     view::Names,
 };
 
@@ -83,46 +84,67 @@ impl Engine {
         Ok(Report { memories })
     }
 
-    /// Proposes to retire what the reports of all agents list; answers how many proposals are new.
+    /// Proposes to retire what the reports of all agents list; answers how many proposals are new. An agent or a memory that cannot be
+    /// looked at is passed over, with a line in the log.
     ///
     /// # Errors
-    /// Only the database's.
+    /// Only the database's, before the first agent is looked at.
     pub async fn propose_never_helpful(&self) -> Result<u32> {
         self.flush().await?;
         let now = self.now();
-        let mut tx = self.read_all().await?;
-        let mut found = Vec::new();
-        for agent in tx.agents().await? {
-            found.extend(
-                tx.never_helpful(&agent.name, OFTEN, NOT_HELPED, now, MOST)
-                    .await?,
-            );
-        }
-        drop(tx);
+        let agents = self.read_all().await?.agents().await?;
         let mut proposed = 0;
-        for row in found {
-            proposed += u32::from(
-                self.propose_retirement(&row.memory, Cause::NeverHelpful)
-                    .await?,
-            );
+        for agent in agents {
+            match self.never_helpful_of(&agent.name, now).await {
+                Ok(memories) => proposed += self.retire_each(&memories, Cause::NeverHelpful).await,
+                Err(error) => {
+                    tracing::error!(agent = %agent.name, %error, "the report of an agent could not be drawn");
+                }
+            }
         }
         Ok(proposed)
     }
 
-    /// Proposes to retire a memory that is still served; `false` where that waits, or a person did not want it.
-    pub(crate) async fn propose_retirement(
-        &self,
-        id: &domain::id::MemoryId,
-        cause: Cause,
-    ) -> Result<bool> {
+    async fn never_helpful_of(&self, agent: &AgentName, now: Timestamp) -> Result<Vec<MemoryId>> {
+        let mut tx = self.read_all().await?;
+        let rows = tx
+            .never_helpful(agent, OFTEN, NOT_HELPED, now, MOST)
+            .await?;
+        Ok(rows.into_iter().map(|row| row.memory).collect())
+    }
+
+    /// Proposes to retire memories that are still served; answers how many proposals are new. What cannot be looked at is passed over,
+    /// with a line in the log.
+    pub(crate) async fn retire_each(&self, memories: &[MemoryId], cause: Cause) -> u32 {
+        let mut proposed = 0;
+        for memory in memories {
+            match self.propose_retirement(memory, cause).await {
+                Ok(new) => proposed += u32::from(new),
+                Err(error) => {
+                    tracing::error!(%memory, %error, "a memory could not be proposed for retirement");
+                }
+            }
+        }
+        proposed
+    }
+
+    /// `false` where it is retired, the proposal waits, or a person did not want it. That is asked before anything is locked, because
+    /// it is so for most of what a schedule finds.
+    async fn propose_retirement(&self, id: &MemoryId, cause: Cause) -> Result<bool> {
+        let now = self.now();
+        let mut tx = self.read_all().await?;
+        let memory = tx.memory(id).await?.filter(|memory| memory.served(now));
+        let Some(memory) = memory else {
+            return Ok(false);
+        };
+        if !would_suggest_retire(&mut tx, &memory, cause, now).await? {
+            return Ok(false);
+        }
+        drop(tx);
         again!(self.propose_retirement_once(id, cause).await)
     }
 
-    async fn propose_retirement_once(
-        &self,
-        id: &domain::id::MemoryId,
-        cause: Cause,
-    ) -> Result<bool> {
+    async fn propose_retirement_once(&self, id: &MemoryId, cause: Cause) -> Result<bool> {
         let stamp = Stamp::system(self.now());
         let mut tx = self.write_all().await?;
         let memory = tx

@@ -4,6 +4,7 @@
 //! Nobody said anything, so nothing counts as said again: what waits already, or was rejected by a person within 90 days, is left.
 
 use domain::{
+    Timestamp,
     agent::AgentName,
     candidate::{Action, Candidate, Cause, Flag, Proposal, Target},
     id::{CandidateId, MemoryId, UserId},
@@ -59,24 +60,42 @@ impl Engine {
         cause: Cause,
         stamp: &Stamp,
     ) -> Result<Option<CandidateId>> {
-        let proposal = Proposal {
-            action: Action::Retire,
-            targets: vec![target(memory)],
-            kind: memory.kind.clone(),
-            name: memory.name.clone(),
-            content: memory.content.clone(),
-            metadata: memory.metadata.clone(),
-            tags: memory.tags.clone(),
-            confidence: 1.0,
-            importance: memory.importance,
-            language: memory.language.clone(),
-            flags: Vec::new(),
-            evidence: Vec::new(),
-            explanation: None,
-            cause: Some(cause),
-        };
+        let proposal = retirement(memory, cause);
         self.suggest(tx, &memory.agent, &memory.user, proposal, stamp)
             .await
+    }
+}
+
+/// Whether [`Engine::suggest_retire`] would propose something as things stand; a transaction that reads is enough.
+///
+/// # Errors
+/// Only the database's.
+pub(crate) async fn would_suggest_retire(
+    tx: &mut Tx,
+    memory: &Memory,
+    cause: Cause,
+    now: Timestamp,
+) -> Result<bool> {
+    let known = tx.known(&memory.agent, &memory.user, now).await?;
+    Ok(judged(retirement(memory, cause), &known).is_some())
+}
+
+fn retirement(memory: &Memory, cause: Cause) -> Proposal {
+    Proposal {
+        action: Action::Retire,
+        targets: vec![target(memory)],
+        kind: memory.kind.clone(),
+        name: memory.name.clone(),
+        content: memory.content.clone(),
+        metadata: memory.metadata.clone(),
+        tags: memory.tags.clone(),
+        confidence: 1.0,
+        importance: memory.importance,
+        language: memory.language.clone(),
+        flags: Vec::new(),
+        evidence: Vec::new(),
+        explanation: None,
+        cause: Some(cause),
     }
 }
 

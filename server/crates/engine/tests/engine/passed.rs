@@ -1,7 +1,11 @@
 //! Situations whose date has passed (G12): shown so, and proposed for retirement.
 
+use std::time::Duration;
+
 use domain::{
+    agent::{AgentName, AgentScope},
     candidate::{Action, Cause, Flag, Reason},
+    id::MemoryId,
     permission::Permission,
     time::Span,
 };
@@ -9,7 +13,7 @@ use engine::{Approval, CandidateFilter, CandidateView, MemoryView};
 use serde_json::json;
 use store::testing::TestDb;
 
-use crate::world::{World, start};
+use crate::world::{World, start, system};
 
 impl World {
     async fn situation(&self, content: &str, date: &str) -> CandidateView {
@@ -29,6 +33,16 @@ impl World {
             ..CandidateFilter::default()
         };
         self.queue(filter).await
+    }
+
+    /// While somebody else writes about the user, for whom nothing is waited.
+    async fn proposes_none_without_a_lock(&self, db: &TestDb, memory: &MemoryId) {
+        let mut other = db.db.write(AgentScope::All).await.unwrap();
+        let owner = other.memory(memory).await.unwrap().unwrap();
+        other.lock_user(&owner.agent, &owner.user).await.unwrap();
+        let limit = Duration::from_secs(5);
+        let proposed = tokio::time::timeout(limit, self.engine.propose_passed()).await;
+        assert_eq!(proposed.expect("no lock is waited for").unwrap(), 0);
     }
 }
 
@@ -53,14 +67,35 @@ store::both! {
         assert_eq!(seen.flags, [Flag::DatePassed]);
         assert_eq!(world.engine.propose_passed().await.unwrap(), 1);
         assert_eq!(world.engine.propose_passed().await.unwrap(), 0, "it waits already");
+        world.proposes_none_without_a_lock(db, &memory).await;
         let proposed = world.to_retire().await;
         assert_eq!((proposed.len(), proposed[0].target.as_ref(), proposed[0].cause), (1, Some(&memory), Some(Cause::DatePassed)));
 
         // A person may know better: then it is left for the cool-down.
         world.engine.reject(&decide, &proposed[0].id, None, Reason::Wrong, None).await.unwrap();
         assert_eq!(world.engine.propose_passed().await.unwrap(), 0);
+        world.proposes_none_without_a_lock(db, &memory).await;
         world.pass(Span::days(91));
         assert_eq!(world.engine.propose_passed().await.unwrap(), 1);
         world.verify().await;
+    }
+
+    // G12
+    async fn what_cannot_be_read_keeps_no_other_agent_from_its_turn(db: &TestDb) {
+        let mut world = World::new(db).await;
+        let day = (start() + Span::days(3)).format("%Y-%m-%d").to_string();
+        let decide = world.mia(Permission::Decide);
+        let launch = world.situation("User's product launches on Friday", &day).await;
+        world.engine.approve(&decide, &launch.id, None, Approval::default()).await.unwrap();
+        let support = world.agent.clone();
+        world.agent = AgentName::parse("another").unwrap();
+        world.engine.create_agent(&system(Permission::Administer), world.agent.clone(), Default::default()).await.unwrap();
+        let fair = world.situation("User visits the fair on Friday", &day).await;
+        world.engine.approve(&decide, &fair.id, None, Approval::default()).await.unwrap();
+        db.behind_the_back("update memories set sealed = (select wrapped from user_keys limit 1) where agent = 'another'").await.unwrap();
+        world.pass(Span::days(5));
+        assert_eq!(world.engine.propose_passed().await.unwrap(), 1);
+        world.agent = support;
+        assert_eq!(world.to_retire().await.len(), 1);
     }
 }
