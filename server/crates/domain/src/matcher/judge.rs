@@ -163,6 +163,8 @@ fn state(proposal: &Proposal, named: Option<&StoredMemory>, stored: &Stored) -> 
         return Judgement::Suppressed(rejected.id.clone());
     }
 
+    // What is told apart by its name is no statement, and takes none.
+    let named = named.filter(|memory| !by_name(&memory.kind));
     let of_kind = || {
         memories
             .iter()
@@ -188,6 +190,10 @@ fn state(proposal: &Proposal, named: Option<&StoredMemory>, stored: &Stored) -> 
             own.fills(subject)
                 || own.statement.figures_differ(&subject.statement)
                 || own.statement.denies(&subject.statement)
+                // Nothing but the extractor's word says that this is about the target, and what it said would be gone.
+                || !(own.statement.near(&subject.statement)
+                    || own.statement.same(&subject.statement)
+                    || own.statement.holds(&subject.statement))
         }
         // Values of one metric at different times are a series.
         None => kind != "metric" && of_kind().any(|(_, other)| own.statement.figures_differ(other)),

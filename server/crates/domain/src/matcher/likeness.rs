@@ -56,6 +56,21 @@ impl Statement {
             && self.shingles.likeness(&other.shingles) >= NEAR
     }
 
+    /// Whether a statement says all that the other one says, and maybe more.
+    pub(super) fn holds(&self, other: &Self) -> bool {
+        !other.shingles.0.is_empty()
+            && self.denials == other.denials
+            && other
+                .numbers
+                .iter()
+                .all(|number| self.numbers.contains(number))
+            && other
+                .shingles
+                .0
+                .iter()
+                .all(|shingle| self.shingles.0.binary_search(shingle).is_ok())
+    }
+
     /// Whether two statements are the same but for a negation.
     pub(super) fn denies(&self, other: &Self) -> bool {
         (self.denials > 0) != (other.denials > 0)

@@ -407,6 +407,17 @@ fn targets_that_an_extractor_named_are_taken_when_they_exist() {
     };
     let draft = proposal(Action::Update, "fact", None, "User knows Rust and Go");
     assert_eq!(judge(&draft, &[mem(1)], &stored), update(1, &[], &[]));
+    // A12: what would overwrite another thing, on the extractor's word alone, is for a person.
+    let other = proposal(Action::Update, "preference", None, "User likes tea");
+    assert_eq!(
+        judge(&other, &[mem(1)], &stored),
+        update(1, &[Flag::Contradiction], &[])
+    );
+    let worded = proposal(Action::Update, "fact", None, "User's knowledge: Rust");
+    assert_eq!(
+        judge(&worded, &[mem(1)], &stored),
+        update(1, &[Flag::Contradiction], &[])
+    );
     assert_eq!(judge(&draft, &[mem(9)], &stored), create(&[], &[]));
     let Judgement::Propose {
         action, targets, ..

@@ -3,8 +3,9 @@
 
 use domain::{
     agent::AgentSettings,
-    candidate::{Candidate, Edit, Verdict},
+    candidate::{Candidate, Edit, Proposal, Verdict},
     id::{DecisionId, MemoryId},
+    matcher,
 };
 use store::{Stamp, Tx};
 
@@ -43,6 +44,9 @@ impl Engine {
         let Some(policy) = agent.and_then(|agent| fits(&agent.settings)) else {
             return Ok(None);
         };
+        if !changes_its_own_sort(tx, &candidate.proposal).await? {
+            return Ok(None);
+        }
         let stamp = Stamp::policy(&policy, stamp.now);
         let decision = DecisionId::new(stamp.now, self.entropy());
         let fresh = MemoryId::new(stamp.now, self.entropy());
@@ -90,4 +94,19 @@ impl Engine {
         .await?;
         Ok(Some(memory))
     }
+}
+
+/// Whether what a proposal would change is of the proposal's own kind, and what is told apart by its name has the same one: a policy
+/// for one kind is no leave to overwrite memories of another.
+async fn changes_its_own_sort(tx: &mut Tx, proposal: &Proposal) -> Result<bool> {
+    for target in &proposal.targets {
+        let Some(memory) = tx.memory_for_update(&target.memory).await? else {
+            return Ok(false);
+        };
+        let another_name = matcher::by_name(&memory.kind) && memory.name != proposal.name;
+        if memory.kind != proposal.kind || another_name {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }

@@ -201,4 +201,32 @@ store::both! {
         assert_eq!(world.served("ana").await, ["User has a dog called Rex"]);
         world.verify().await;
     }
+
+    // A12, B5
+    async fn an_update_of_another_thing_waits_for_a_person(db: &TestDb) {
+        let world = World::new(db).await;
+        world.switch_on(policy("facts", &["fact"], 0.9)).await;
+        let words = "my answers are short";
+        let short = world.drafted(words, draft("fact", "User likes short answers", words, 0.95)).await.remove(0);
+        assert_eq!(short.status, Status::Approved);
+        world.switch_on(policy("tastes", &["fact", "preference"], 0.9)).await;
+        let change_of = |kind: &str, content: &str, words: &str| {
+            let mut draft = draft(kind, content, words, 0.95);
+            draft["action"] = json!("update");
+            draft["target"] = json!(short.memory.as_ref().unwrap());
+            draft
+        };
+        let words = "I own a boat";
+        let boat = world.drafted(words, change_of("fact", "User owns a boat", words)).await.remove(0);
+        assert_eq!((boat.action, boat.status, &boat.flags[..]), (Action::Update, Status::Pending, &[Flag::Contradiction][..]));
+        // Alike to the letter, and still of a kind of its own.
+        let words = "a short answer please";
+        let taste = world.drafted(words, change_of("preference", "User likes short answer", words)).await.remove(0);
+        assert_eq!((taste.action, taste.status, taste.flags.len()), (Action::Update, Status::Pending, 0));
+        assert_eq!(world.served("ana").await, ["User likes short answers"]);
+        let words = "short answers, and honest ones";
+        let more = world.drafted(words, change_of("fact", "User likes short answers, and honest ones", words)).await.remove(0);
+        assert_eq!((more.action, more.status), (Action::Update, Status::Approved));
+        world.verify().await;
+    }
 }
