@@ -277,6 +277,7 @@ impl Engine {
         let known = stored(&all);
         let mut proposal: Proposal = kept.proposal.clone();
         let mut wanted: Vec<MemoryId> = kept.wanted.clone();
+        let mut rejected = None;
         if proposal.action == Action::Retire {
             if wanted.is_empty() {
                 wanted = matcher::meant(&proposal.content, &known);
@@ -294,9 +295,13 @@ impl Engine {
                 domain::text::language(&memory.content).clone_into(&mut proposal.language);
             }
         } else if proposal.kind == profile::KIND {
-            field::consolidate(&mut proposal, whose.schemas, &all);
+            rejected = field::consolidate(&mut proposal, whose.schemas, &all);
         }
-        match matcher::judge(&proposal, &wanted, &known) {
+        let judgement = rejected.map_or_else(
+            || matcher::judge(&proposal, &wanted, &known),
+            Judgement::Suppressed,
+        );
+        match judgement {
             Judgement::NoTarget => {}
             Judgement::Suppressed(rejected) => {
                 outcome.suppressed += 1;

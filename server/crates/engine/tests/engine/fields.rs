@@ -5,7 +5,7 @@ use domain::{
     permission::Permission,
     profile,
 };
-use engine::{AgentPatch, Approval, CandidateView, OperationView};
+use engine::{AgentPatch, Approval, CandidateView, OperationView, Version};
 use serde_json::{Value, json};
 use store::testing::TestDb;
 
@@ -247,5 +247,50 @@ store::both! {
         let done = world.operation(&accepted).await;
         assert!(world.waiting().await.is_empty());
         assert_eq!((done.dropped.get("bad_metadata"), done.dropped.get("kind_not_in_use")), (Some(&1), Some(&1)));
+    }
+
+    // D3, F1
+    async fn what_a_person_took_out_is_not_brought_back_by_what_waits(db: &TestDb) {
+        let world = world(db).await;
+        says(&world, "I use ADK and Cobol", &[field("stack", "ADK, Cobol", "ADK and Cobol")]).await;
+        let stack = only(&world).await;
+        approve(&world).await;
+        let memory = world.candidate(&stack.id).await.memory.unwrap();
+        says(&world, "I write Python", &[field("stack", "Python", "write Python")]).await;
+        assert_eq!(only(&world).await.content, "ADK, Cobol, Python");
+        let edit = domain::candidate::Edit { content: Some("ADK".into()), ..Default::default() };
+        let decide = world.mia(Permission::Decide);
+        let edited = world.engine.edit_memory(&decide, &memory, Version::Any, edit, None).await.unwrap();
+        assert_eq!(edited.content, "ADK");
+        says(&world, "I write Java", &[field("stack", "Java", "write Java")]).await;
+        let update = only(&world).await;
+        assert_eq!((update.content.as_str(), &update.metadata["extracted"]), ("ADK, Python, Java", &json!("Python, Java")));
+
+        // Forgotten as a whole: only what was said for the change that waits is left of it.
+        world.engine.retire_memory(&decide, &memory, Version::Any, None).await.unwrap();
+        says(&world, "I write Go", &[field("stack", "Go", "write Go")]).await;
+        let fresh = only(&world).await;
+        assert_eq!((fresh.action, fresh.content.as_str()), (Action::Create, "Python, Java, Go"));
+        world.verify().await;
+    }
+
+    // F4, D3
+    async fn what_was_rejected_does_not_come_back_in_other_company(db: &TestDb) {
+        let world = world(db).await;
+        says(&world, "I use ADK", &[field("stack", "ADK", "I use ADK")]).await;
+        approve(&world).await;
+        says(&world, "I write Python", &[field("stack", "Python", "write Python")]).await;
+        let wrong = only(&world).await;
+        assert_eq!(wrong.content, "ADK, Python");
+        world.engine.reject(&world.mia(Permission::Decide), &wrong.id, None, Reason::Wrong, None).await.unwrap();
+        says(&world, "I write Java", &[field("stack", "Java", "write Java")]).await;
+        assert_eq!(only(&world).await.content, "ADK, Java");
+        let again = says(&world, "I write python", &[field("stack", "python", "write python")]).await;
+        assert_eq!((again.suppressed, again.candidates.len()), (1, 0));
+        assert_eq!(only(&world).await.content, "ADK, Java");
+        approve(&world).await;
+        let again = says(&world, "Python, as I said", &[field("stack", "Python", "Python, as I said")]).await;
+        assert_eq!((again.suppressed, again.candidates.len()), (1, 0));
+        world.verify().await;
     }
 }
