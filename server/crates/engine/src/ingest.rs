@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use domain::{
     Timestamp,
-    agent::{AgentName, ExtractionTrigger},
+    agent::{AgentName, AgentSettings, ExtractionTrigger},
     conversation::{Conversation, Message, NewMessage},
     id::{ConversationId, OperationId},
     permission::{Permission, Permit},
@@ -13,7 +13,7 @@ use domain::{
     user::Scope,
 };
 use serde::Serialize;
-use store::{JobState, Operation, Skipped, Tx};
+use store::{JobState, Operation, Skipped, Stamp, Tx};
 
 use crate::{
     Engine, again,
@@ -154,31 +154,17 @@ impl Engine {
     ) -> Result<Accepted> {
         let stamp = self.stamp(permit);
         let mut tx = self.write(permit).await?;
-        let settings = tx
-            .agent(agent)
-            .await?
-            .ok_or(EngineError::NotFound)?
-            .settings;
-        let skipped = if settings.learn {
-            opt_out::left_alone(&mut tx, &settings, &incoming.scope).await?
-        } else {
-            Some(Skipped::MemoryOff)
-        };
-        if let Some(why) = skipped {
-            let operation = tx.skipped_operation(agent, why, &stamp).await?;
-            tx.commit().await?;
-            return Ok(Accepted {
-                conversation: None,
-                operation: operation.id,
-                accepted: 0,
-                known: 0,
-                skipped: Some(why.as_str()),
-                warnings: Vec::new(),
-            });
+        if let (_, Some(why)) = learns(&mut tx, agent, &incoming.scope).await? {
+            return skip(tx, agent, why, &stamp).await;
         }
         let user = tx.ensure_user(agent, &incoming.scope, &stamp).await?;
         // Two posts of the same messages at once: the second looks for what is known only after the first has committed.
         tx.lock_user(agent, &user.id).await?;
+        // Who opted out while this waited for the lock has opted out.
+        let (settings, skipped) = learns(&mut tx, agent, &incoming.scope).await?;
+        if let Some(why) = skipped {
+            return skip(tx, agent, why, &stamp).await;
+        }
         let external = incoming.conversation_id.as_deref();
         let found = match external {
             Some(external) => tx.find_conversation(agent, &user.id, external).await?,
@@ -227,6 +213,35 @@ impl Engine {
             warnings: Vec::new(),
         })
     }
+}
+
+/// The settings of the agent, and why nothing is learnt about who is called so.
+async fn learns(
+    tx: &mut Tx,
+    agent: &AgentName,
+    scope: &Scope,
+) -> Result<(AgentSettings, Option<Skipped>)> {
+    let agent = tx.agent(agent).await?.ok_or(EngineError::NotFound)?;
+    let skipped = if agent.settings.learn {
+        opt_out::left_alone(tx, &agent.settings, scope).await?
+    } else {
+        Some(Skipped::MemoryOff)
+    };
+    Ok((agent.settings, skipped))
+}
+
+/// Takes nothing in, and says why.
+async fn skip(mut tx: Tx, agent: &AgentName, why: Skipped, stamp: &Stamp) -> Result<Accepted> {
+    let operation = tx.skipped_operation(agent, why, stamp).await?;
+    tx.commit().await?;
+    Ok(Accepted {
+        conversation: None,
+        operation: operation.id,
+        accepted: 0,
+        known: 0,
+        skipped: Some(why.as_str()),
+        warnings: Vec::new(),
+    })
 }
 
 /// Whether the last operation already stands for everything, so that this post changes nothing about when it runs. The end of a

@@ -96,12 +96,16 @@ pub(crate) async fn left_alone(
     Ok(settings.shares(scope).then_some(Skipped::SharedId))
 }
 
-/// The same for a user: for a job, at its start and again in the transaction in which it keeps something.
+/// The same for a user, and where the agent does not learn at all: for a job, before each window and again in the transaction in which
+/// it keeps something.
 pub(crate) async fn kept_out(
     tx: &mut Tx,
     settings: &AgentSettings,
     user: &UserId,
 ) -> Result<Option<Skipped>> {
+    if !settings.learn {
+        return Ok(Some(Skipped::MemoryOff));
+    }
     match tx.user(user).await? {
         Some(user) => left_alone(tx, settings, &user.scope).await,
         None => Ok(None),

@@ -12,7 +12,7 @@ use domain::{
 };
 use serde::Serialize;
 use serde_json::{Map, Value};
-use store::{NewCandidate, Skipped};
+use store::{NewCandidate, Skipped, Tx};
 
 use crate::{
     Engine, again,
@@ -130,27 +130,18 @@ impl Engine {
             range("/confidence", proposed.confidence)?,
             range("/importance", proposed.importance)?,
         );
-        let settings = tx
-            .agent(agent)
-            .await?
-            .ok_or(EngineError::NotFound)?
-            .settings;
-        // A person's own proposal is no learning; but who opted out is left alone by everybody.
-        let by_agent = matches!(permit.actor(), Actor::Key { .. });
-        let left_alone = opt_out::left_alone(&mut tx, &settings, &proposed.scope).await?;
-        let skipped = match left_alone {
-            Some(Skipped::OptedOut) => left_alone,
-            _ if by_agent && !settings.learn => Some(Skipped::MemoryOff),
-            _ if by_agent => left_alone,
-            _ => None,
+        let skipped = |why: Skipped| ProposeAnswer::Skipped {
+            skipped: why.as_str(),
         };
-        if let Some(why) = skipped {
-            return Ok(ProposeAnswer::Skipped {
-                skipped: why.as_str(),
-            });
+        if let Some(why) = left_alone(&mut tx, permit, agent, &proposed.scope).await? {
+            return Ok(skipped(why));
         }
         let user = tx.ensure_user(agent, &proposed.scope, &stamp).await?;
         let known = tx.known(agent, &user.id, stamp.now).await?;
+        // Who opted out while this waited for the lock has opted out.
+        if let Some(why) = left_alone(&mut tx, permit, agent, &proposed.scope).await? {
+            return Ok(skipped(why));
+        }
         let target = match &proposed.target {
             None => None,
             Some(id) => Some(
@@ -287,4 +278,22 @@ impl Engine {
         tx.commit().await?;
         Ok(answer)
     }
+}
+
+/// Why nothing is proposed. A person's own proposal is no learning; but who opted out is left alone by everybody.
+async fn left_alone(
+    tx: &mut Tx,
+    permit: &Permit,
+    agent: &AgentName,
+    scope: &Scope,
+) -> Result<Option<Skipped>> {
+    let agent = tx.agent(agent).await?.ok_or(EngineError::NotFound)?;
+    let by_agent = matches!(permit.actor(), Actor::Key { .. });
+    let left_alone = opt_out::left_alone(tx, &agent.settings, scope).await?;
+    Ok(match left_alone {
+        Some(Skipped::OptedOut) => left_alone,
+        _ if by_agent && !agent.settings.learn => Some(Skipped::MemoryOff),
+        _ if by_agent => left_alone,
+        _ => None,
+    })
 }

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use domain::Timestamp;
-use store::{Claimed, ExtractionState, JobState, NewExtraction, Outcome, Skipped, Stamp};
+use store::{Claimed, ExtractionState, JobState, NewExtraction, Outcome, Stamp};
 
 use super::{
     keep::{Keeping, kept_as},
@@ -16,7 +16,6 @@ use crate::{
     Engine, again,
     error::{EngineError, Result},
     extractor::{ExtractError, Extracted, Extractor, Provenance, Retry},
-    opt_out,
 };
 
 impl Engine {
@@ -25,19 +24,12 @@ impl Engine {
     /// unread; where learning is on again, the next job of the conversation reads them.
     pub(super) async fn extract(&self, claimed: &Claimed) -> Result<()> {
         let mut outcome = claimed.operation.outcome.clone();
-        let Some(plan) = self.plan(claimed).await? else {
+        let Some(mut plan) = self.plan(claimed).await? else {
             return self
                 .end(claimed, JobState::Failed, Some("gone"), &outcome)
                 .await;
         };
-        if !plan.agent.settings.learn {
-            outcome.skipped = Some(Skipped::MemoryOff);
-            return self.end(claimed, JobState::Succeeded, None, &outcome).await;
-        }
-        let mut tx = self.read_all().await?;
-        outcome.skipped =
-            opt_out::kept_out(&mut tx, &plan.agent.settings, &plan.conversation.user).await?;
-        drop(tx);
+        outcome.skipped = self.kept_out_now(&mut plan).await?;
         if outcome.skipped.is_some() {
             return self.end(claimed, JobState::Succeeded, None, &outcome).await;
         }
@@ -71,7 +63,13 @@ impl Engine {
         };
         outcome.extractor = Some(extractor.provenance().into());
         let mut worst = self.worst_so_far(claimed, &plan).await?;
-        for (at, &(from, upto)) in plan.windows.iter().enumerate() {
+        for (at, (from, upto)) in plan.windows.clone().into_iter().enumerate() {
+            if at > 0 {
+                outcome.skipped = self.kept_out_now(&mut plan).await?;
+                if outcome.skipped.is_some() {
+                    return self.end(claimed, JobState::Succeeded, None, &outcome).await;
+                }
+            }
             if let Some(until) = self.over_budget(&plan.agent, self.now()).await? {
                 return self.put_off(claimed, &outcome, until).await;
             }

@@ -20,7 +20,7 @@ use store::{
 
 use super::{
     field,
-    plan::{Plan, Worst},
+    plan::{Plan, Worst, settings_now},
     span, stored,
     window::{Passed, Reading},
 };
@@ -113,9 +113,9 @@ impl Engine {
         tx.hold_claim(claimed, stamp.now, span(self.settings().lease))
             .await?;
         let mut outcome = before.clone();
-        let settings = &keeping.plan.agent.settings;
-        // Whoever opted out while this was read is learnt from no more.
-        if let Some(why) = opt_out::kept_out(&mut tx, settings, &conversation.user).await? {
+        let settings = settings_now(&mut tx, &keeping.plan.agent).await?;
+        // Whoever opted out while this was read is learnt from no more, and nobody is where learning was switched off.
+        if let Some(why) = opt_out::kept_out(&mut tx, &settings, &conversation.user).await? {
             outcome.skipped = Some(why);
             let (read, wrote) = (extraction.tokens_in, extraction.tokens_out);
             tx.spend(&conversation.agent, read, wrote, stamp.now)
@@ -133,7 +133,7 @@ impl Engine {
             user: &conversation.user,
             kinds: &kinds,
             schemas: &schemas,
-            settings,
+            settings: &settings,
         };
         for (why, count) in &passed.gated.dropped {
             *outcome.dropped.entry(*why).or_default() += count;
@@ -212,17 +212,21 @@ impl Engine {
         tx.hold_claim(claimed, stamp.now, span(self.settings().lease))
             .await?;
         let conversation = &keeping.plan.conversation;
-        let kinds = tx.kinds(&conversation.agent).await?;
-        let whose = Whose {
-            agent: &conversation.agent,
-            user: &conversation.user,
-            kinds: &kinds,
-            schemas: &[],
-            settings: &keeping.plan.agent.settings,
-        };
+        let settings = settings_now(&mut tx, &keeping.plan.agent).await?;
         let mut outcome = outcome.clone();
-        self.sum_up(&mut tx, &whose, keeping, &mut outcome, &stamp)
-            .await?;
+        outcome.skipped = opt_out::kept_out(&mut tx, &settings, &conversation.user).await?;
+        if outcome.skipped.is_none() {
+            let kinds = tx.kinds(&conversation.agent).await?;
+            let whose = Whose {
+                agent: &conversation.agent,
+                user: &conversation.user,
+                kinds: &kinds,
+                schemas: &[],
+                settings: &settings,
+            };
+            self.sum_up(&mut tx, &whose, keeping, &mut outcome, &stamp)
+                .await?;
+        }
         let worst = keeping.ends.cloned().unwrap_or_default();
         tx.finish_job(
             claimed,

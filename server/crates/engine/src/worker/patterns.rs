@@ -12,12 +12,11 @@ use domain::{
     text,
     time::Span,
 };
-use store::{
-    Claimed, ExtractionState, JobState, NewExtraction, Outcome, ServedLines, Skipped, Stamp,
-};
+use store::{Claimed, ExtractionState, JobState, NewExtraction, Outcome, ServedLines, Stamp};
 
 use super::{
     keep::{Whose, kept_as},
+    plan::settings_now,
     span,
 };
 use crate::{
@@ -69,10 +68,7 @@ impl Engine {
                 .end(claimed, JobState::Failed, Some("gone"), &outcome)
                 .await;
         };
-        let kept_out = match agent.settings.learn {
-            false => Some(Skipped::MemoryOff),
-            true => opt_out::kept_out(&mut tx, &agent.settings, &user).await?,
-        };
+        let kept_out = opt_out::kept_out(&mut tx, &agent.settings, &user).await?;
         let kinds = tx.kinds(&agent.name).await?;
         let in_use = agent.settings.natural_language
             && kinds
@@ -343,8 +339,9 @@ impl Engine {
         tx.hold_claim(claimed, stamp.now, span(self.settings().lease))
             .await?;
         let (agent, user) = (&subject.agent.name, &subject.user);
-        // Who opted out while the model was asked is left alone.
-        outcome.skipped = opt_out::kept_out(&mut tx, &subject.agent.settings, user).await?;
+        // Who opted out while the model was asked is left alone, and everybody where learning was switched off.
+        let settings = settings_now(&mut tx, &subject.agent).await?;
+        outcome.skipped = opt_out::kept_out(&mut tx, &settings, user).await?;
         let (state, error) = kept_as(&extracted.state);
         if outcome.skipped.is_none() {
             for (why, count) in &gated.dropped {
@@ -360,7 +357,7 @@ impl Engine {
                 user,
                 kinds: &subject.kinds,
                 schemas: &[],
-                settings: &subject.agent.settings,
+                settings: &settings,
             };
             for (place, kept) in (0..).zip(&gated.kept) {
                 let stamp = Stamp {

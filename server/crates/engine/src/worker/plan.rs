@@ -1,10 +1,13 @@
 //! What a job has to read, and how what it has read went.
 
-use domain::{agent::Agent, conversation::Conversation};
-use store::{Claimed, ExtractionState, JobState};
+use domain::{
+    agent::{Agent, AgentSettings},
+    conversation::Conversation,
+};
+use store::{Claimed, ExtractionState, JobState, Skipped, Tx};
 
 use super::window::{Beside, NEW, OVERLAP, Reading};
-use crate::{Engine, error::Result};
+use crate::{Engine, error::Result, opt_out};
 
 /// What a job still has to read.
 pub(super) struct Plan {
@@ -28,7 +31,20 @@ fn windows(from: i64, upto: i64) -> Vec<(i64, i64)> {
     cut
 }
 
+/// The settings of an agent as they are now: a job may run for long, and a switch holds from the moment it is pressed (A1).
+pub(super) async fn settings_now(tx: &mut Tx, agent: &Agent) -> Result<AgentSettings> {
+    let now = tx.agent(&agent.name).await?;
+    Ok(now.map_or_else(|| agent.settings.clone(), |now| now.settings))
+}
+
 impl Engine {
+    /// Puts the present settings into a plan, and tells why nothing is read, where that is so.
+    pub(super) async fn kept_out_now(&self, plan: &mut Plan) -> Result<Option<Skipped>> {
+        let mut tx = self.read_all().await?;
+        plan.agent.settings = settings_now(&mut tx, &plan.agent).await?;
+        opt_out::kept_out(&mut tx, &plan.agent.settings, &plan.conversation.user).await
+    }
+
     /// What is to be read: of a first reading what nobody has read, of a retry the windows that ended badly; never what this very job
     /// has already kept.
     pub(super) async fn plan(&self, claimed: &Claimed) -> Result<Option<Plan>> {

@@ -11,6 +11,7 @@ mod fields;
 mod gate_cases;
 mod ingest;
 mod many;
+mod meanwhile;
 mod model;
 mod moved;
 mod passed;
