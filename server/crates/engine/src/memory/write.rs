@@ -20,7 +20,7 @@ use crate::{
     profile::{settled, time_to_live},
     review::{
         Version,
-        carry_out::{Statement, nobody_says},
+        carry_out::{Statement, has_place, nobody_says},
         limit::has_room,
         reopen::as_it_was,
         statement,
@@ -149,7 +149,7 @@ impl Engine {
             name,
             content: &content,
         };
-        nobody_says(&mut tx, agent, &user.id, &statement, stamp.now).await?;
+        nobody_says(&mut tx, agent, &user.id, &statement, &[], stamp.now).await?;
         has_room(&mut tx, agent, &user.id, stamp.now).await?;
         let life = time_to_live(&mut tx, agent, &kind, name).await?;
         let write = Write {
@@ -180,7 +180,7 @@ impl Engine {
     /// Gives a memory another value, or another end: a new revision.
     ///
     /// # Errors
-    /// `stale`, `moved_on` (it is retired), `invalid`, `secret`, `slot_taken`.
+    /// `stale`, `moved_on` (it is retired), `invalid`, `secret`, `slot_taken`; `memory_limit` where its end had passed.
     pub async fn edit_memory(
         &self,
         permit: &Permit,
@@ -194,10 +194,11 @@ impl Engine {
         if change.edit.is_empty() && change.expires_at.is_none() {
             return Err(EngineError::invalid("", "required", "nothing to change"));
         }
-        again!(
+        let done = again!(
             self.edit_memory_once(permit, id, version, &change, note.as_deref())
                 .await
-        )
+        );
+        self.or_room(permit, id, done).await
     }
 
     async fn edit_memory_once(
@@ -274,6 +275,7 @@ impl Engine {
             decision: None,
             note: note.map(str::to_owned),
         };
+        has_place(&mut tx, &memory, &write, &[], stamp.now).await?;
         let memory = tx
             .revise_memory(&memory, RevisionAction::Update, &write, &stamp)
             .await?;
@@ -322,7 +324,7 @@ impl Engine {
     /// live starts anew.
     ///
     /// # Errors
-    /// `stale`, `slot_taken`; `invalid` for a revision that does not exist or is the present value.
+    /// `stale`, `slot_taken`; `memory_limit` where it comes back; `invalid` for a revision that does not exist or is the present value.
     pub async fn restore_memory(
         &self,
         permit: &Permit,
@@ -332,10 +334,26 @@ impl Engine {
         note: Option<String>,
     ) -> Result<MemoryView> {
         need(permit, &[Permission::Decide])?;
-        again!(
+        let done = again!(
             self.restore_memory_once(permit, id, version, revision, note.as_deref())
                 .await
-        )
+        );
+        self.or_room(permit, id, done).await
+    }
+
+    /// Where there is no room for a memory that comes back: the refusal with the proposal that would make some.
+    async fn or_room(
+        &self,
+        permit: &Permit,
+        id: &MemoryId,
+        done: Result<MemoryView>,
+    ) -> Result<MemoryView> {
+        let Err(EngineError::Full { limit, .. }) = done else {
+            return done;
+        };
+        let memory = self.read(permit).await?.memory(id).await?;
+        let memory = memory.ok_or(EngineError::NotFound)?;
+        Err(self.full(limit, &memory.agent, &memory.user).await)
     }
 
     async fn restore_memory_once(
@@ -391,6 +409,7 @@ impl Engine {
             note: note.map(str::to_owned),
             ..as_it_was(wanted)
         };
+        has_place(&mut tx, &memory, &write, &[], stamp.now).await?;
         let memory = tx
             .revise_memory(&memory, RevisionAction::Restore, &write, &stamp)
             .await?;

@@ -112,7 +112,6 @@ async fn present(
         return Ok(memory);
     }
     if !served && comes_back && named == Some(memory.revision) {
-        has_room(tx, &memory.agent, &memory.user, stamp.now).await?;
         return Ok(memory);
     }
     let current = Names::default()
@@ -140,7 +139,7 @@ async fn create(
         name: write.name.as_deref(),
         content: &write.content,
     };
-    nobody_says(tx, agent, user, &statement, stamp.now).await?;
+    nobody_says(tx, agent, user, &statement, &[], stamp.now).await?;
     has_room(tx, agent, user, stamp.now).await?;
     Ok(tx.create_memory(id, agent, user, write, stamp).await?.id)
 }
@@ -152,8 +151,39 @@ pub(crate) struct Statement<'a> {
     pub content: &'a str,
 }
 
+/// Refuses another value of a memory where that would stand beside one that says the same or otherwise; and where the memory comes back,
+/// one more than a user may have. `besides` are memories that go or come with it.
+///
+/// # Errors
+/// [`EngineError::SlotTaken`], [`EngineError::Full`].
+pub(crate) async fn has_place(
+    tx: &mut Tx,
+    memory: &Memory,
+    write: &Write,
+    besides: &[MemoryId],
+    now: Timestamp,
+) -> Result<()> {
+    let served = memory.served(now);
+    let says_as_before =
+        memory.kind == write.kind && memory.name == write.name && memory.content == write.content;
+    if served && says_as_before {
+        return Ok(());
+    }
+    let statement = Statement {
+        kind: &write.kind,
+        name: write.name.as_deref(),
+        content: &write.content,
+    };
+    let but = [std::slice::from_ref(&memory.id), besides].concat();
+    nobody_says(tx, &memory.agent, &memory.user, &statement, &but, now).await?;
+    if served {
+        return Ok(());
+    }
+    has_room(tx, &memory.agent, &memory.user, now).await
+}
+
 /// Refuses a new memory beside one that says the same, fills the same slot or is denied by it: whichever came in meanwhile, two
-/// values of one thing are never served side by side (B4, B5).
+/// values of one thing are never served side by side (B4, B5). Those in `but` are not asked.
 ///
 /// # Errors
 /// [`EngineError::SlotTaken`] with the memory.
@@ -162,10 +192,13 @@ pub(crate) async fn nobody_says(
     agent: &AgentName,
     user: &UserId,
     statement: &Statement<'_>,
+    but: &[MemoryId],
     now: Timestamp,
 ) -> Result<()> {
+    let mut memories = tx.approved(agent, user, now).await?;
+    memories.retain(|memory| !but.contains(&memory.id));
     let served = Known {
-        memories: tx.approved(agent, user, now).await?,
+        memories,
         waiting: Vec::new(),
         rejected: Vec::new(),
     };
@@ -225,6 +258,7 @@ async fn revise(
     } else if write.metadata.is_empty() && write.kind == memory.kind {
         write.metadata.clone_from(&memory.metadata);
     }
+    has_place(tx, memory, &write, &[], stamp.now).await?;
     Ok(tx.revise_memory(memory, action, &write, stamp).await?.id)
 }
 

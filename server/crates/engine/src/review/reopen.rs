@@ -10,12 +10,13 @@ use domain::{
 use serde::Serialize;
 use store::{Stamp, Tx, Write};
 
-use super::{Version, lost, refused, seen, view};
+use super::{Version, carry_out::has_place, lost, refused, seen, view};
 use crate::{
     Engine, again,
     candidate::{CandidateView, Told},
     error::{Current, EngineError, Result},
     need,
+    profile::time_to_live,
     view::{Names, told},
 };
 
@@ -33,7 +34,8 @@ impl Engine {
     /// Brings a decided or expired candidate back.
     ///
     /// # Errors
-    /// `stale`, `already_decided`, `still_waiting`; `moved_on` where a newer statement waits or the memory has changed since.
+    /// `stale`, `already_decided`, `still_waiting`; `moved_on` where a newer statement waits or the memory has changed since;
+    /// `slot_taken`, `memory_limit` where there is no place any more for what would come back.
     pub async fn reopen(
         &self,
         permit: &Permit,
@@ -44,7 +46,14 @@ impl Engine {
         need(permit, &[Permission::Decide])?;
         // Who was told within the last second waits in memory, and belongs into the answer.
         self.flush().await?;
-        again!(self.reopen_once(permit, id, version, note.as_deref()).await)
+        match again!(self.reopen_once(permit, id, version, note.as_deref()).await) {
+            Err(EngineError::Full { limit, .. }) => {
+                let about = self.read(permit).await?.candidate(id).await?;
+                let about = about.ok_or(EngineError::NotFound)?.candidate;
+                Err(self.full(limit, &about.agent, &about.user).await)
+            }
+            done => done,
+        }
     }
 
     async fn reopen_once(
@@ -121,6 +130,9 @@ async fn undo(
         });
     }
     let told = told(tx, &candidate.agent, id, newest.number).await?;
+    // What was merged may be alike: it stands side by side again, as a person had it.
+    let targets = candidate.proposal.targets.iter();
+    let together: Vec<MemoryId> = targets.map(|target| target.memory.clone()).collect();
     match newest.action {
         RevisionAction::Create => {
             tx.retire_memory(
@@ -133,7 +145,7 @@ async fn undo(
             )
             .await?;
         }
-        _ => restore(tx, &memory, &revisions, stamp).await?,
+        _ => restore(tx, &memory, &revisions, &together, stamp).await?,
     }
     if candidate.proposal.action == Action::Merge {
         for target in candidate
@@ -150,18 +162,20 @@ async fn undo(
                 .last()
                 .is_some_and(|newest| newest.decision.as_ref() == Some(decision))
             {
-                restore(tx, &absorbed, &revisions, stamp).await?;
+                restore(tx, &absorbed, &revisions, &together, stamp).await?;
             }
         }
     }
     Ok(told)
 }
 
-/// Gives a memory the value of the revision before its newest; one that was retired then is retired again.
+/// Gives a memory the value of the revision before its newest; one that was retired then is retired again. An end that has passed
+/// meanwhile is counted anew: undo leaves what was there, not nothing.
 async fn restore(
     tx: &mut Tx,
     memory: &Memory,
     revisions: &[Revision],
+    together: &[MemoryId],
     stamp: &Stamp,
 ) -> Result<()> {
     let before = revisions.iter().rev().nth(1).ok_or(EngineError::NotFound)?;
@@ -170,7 +184,17 @@ async fn restore(
             .await?;
         return Ok(());
     }
-    tx.revise_memory(memory, RevisionAction::Restore, &as_it_was(before), stamp)
+    let mut write = as_it_was(before);
+    if write.expires_at.is_some_and(|end| end <= stamp.now) {
+        let kinds = tx.kinds(&memory.agent).await?;
+        let life = match kinds.iter().find(|kind| kind.name == write.kind) {
+            Some(kind) => time_to_live(tx, &memory.agent, kind, write.name.as_deref()).await?,
+            None => None,
+        };
+        write.expires_at = life.map(|life| stamp.now + life);
+    }
+    has_place(tx, memory, &write, together, stamp.now).await?;
+    tx.revise_memory(memory, RevisionAction::Restore, &write, stamp)
         .await?;
     Ok(())
 }
