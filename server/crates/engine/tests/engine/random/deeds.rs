@@ -1,13 +1,15 @@
 //! What is done, one thing at a time.
 
 use domain::{
-    candidate::{Action, Edit, Reason},
+    candidate::{Action, Edit, Reason, Status},
     id::MemoryId,
     permission::Permission,
     time::Span,
     user::Scope,
 };
-use engine::{Approval, EngineError, MemoryView, NewMemory, ProposeAnswer, Proposed};
+use engine::{
+    Approval, CandidateView, EngineError, MemoryView, NewMemory, ProposeAnswer, Proposed,
+};
 use serde_json::{Value, json};
 
 use super::{CITIES, Dice, Everything, USERS};
@@ -32,9 +34,10 @@ impl World {
         let city = *dice.pick(&CITIES).unwrap();
         match dice.roll(17) {
             0..=2 => {
-                let (kind, name, content) = match dice.roll(3) {
+                let (kind, name, content) = match dice.roll(4) {
                     0 => ("fact", Some("lives in"), format!("User lives in {city}")),
                     1 => ("fact", None, format!("User lives in {city}")),
+                    2 => ("fact", None, format!("User owns a flat in {city}")),
                     _ => (
                         "preference",
                         None,
@@ -76,18 +79,33 @@ impl World {
                 Ok("rejected")
             }
             10 => {
-                let Some(candidate) = dice.pick(&there.candidates) else {
+                let approved: Vec<&CandidateView> = there
+                    .candidates
+                    .iter()
+                    .filter(|candidate| candidate.status == Status::Approved)
+                    .collect();
+                let undoes = dice.one_in(2) && !approved.is_empty();
+                let picked = if undoes {
+                    dice.pick(&approved).copied()
+                } else {
+                    dice.pick(&there.candidates)
+                };
+                let Some(candidate) = picked else {
                     return Ok("nothing");
                 };
                 let decide = self.mia(Permission::Decide);
                 self.engine
                     .reopen(&decide, &candidate.id, None, None)
                     .await?;
-                Ok("reopened")
+                Ok(if undoes { "undone" } else { "reopened" })
             }
             11..=14 => self.change_something(dice, there, user, city).await,
+            15 => {
+                // What is past its time is not served, whether or not the clock has come round to it.
+                self.pass(Span::hours(i64::try_from(dice.roll(60)).unwrap()));
+                Ok("passed")
+            }
             _ => {
-                self.pass(Span::hours(i64::try_from(dice.roll(40)).unwrap()));
                 self.engine.tick().await?;
                 let gone = self.all_memories(&self.agent, true).await;
                 Ok(if gone.len() > there.retired.len() {

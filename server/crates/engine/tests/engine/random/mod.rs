@@ -41,16 +41,16 @@ impl Dice {
 
     /// The version that is there, now and then another.
     fn version(&mut self, present: i64) -> Version {
-        Version::Is(present + i64::from(self.one_in(4)))
+        Version::Is(present + i64::from(self.one_in(8)))
     }
 }
 
 const USERS: [&str; 2] = ["ana", "bo"];
 const CITIES: [&str; 5] = ["Oslo", "Bergen", "Kyoto", "Lyon", "Quito"];
 /// Days that a fact lives here: short, so that memories expire in the middle of the work.
-const FACT_DAYS: i64 = 25;
+const FACT_DAYS: i64 = 8;
 /// What has to come up, deeds and refusals.
-const WORDS: [&str; 15] = [
+const WORDS: [&str; 18] = [
     "said",
     "proposed",
     "approved",
@@ -59,13 +59,16 @@ const WORDS: [&str; 15] = [
     "retirement approved",
     "rejected",
     "reopened",
+    "undone",
     "edited",
     "retired",
     "restored",
+    "passed",
     "ticked",
     "expired",
     "stale",
     "not_pending",
+    "slot_taken",
 ];
 
 /// What there is of an agent.
