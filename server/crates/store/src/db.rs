@@ -377,8 +377,10 @@ mod tests {
                         db.db.ping().await.unwrap();
                     }
                 }
-                // Gives an open transaction its snapshot, after which it can no longer become another one.
-                db.db.wake().await;
+                // A statement on each connection gives an open transaction its snapshot, after which it can no longer become another.
+                for _ in 0..10 {
+                    db.db.wake().await;
+                }
                 let mut reads = Vec::new();
                 for _ in 0..4 {
                     let mut tx = db.db.read(AgentScope::All).await.unwrap();
