@@ -170,11 +170,17 @@ impl Tx {
         due.sort_unstable();
         let mut expired = 0;
         for (_, _, id) in due {
-            if let Some(candidate) = self.candidate_for_update(&parsed(&id)?).await?
-                && self.expire_one(candidate, stamp).await?
-            {
-                expired += 1;
-            }
+            let candidate = match self.candidate_for_update(&parsed(&id)?).await {
+                Ok(Some(candidate)) => candidate,
+                Ok(None) => continue,
+                // It waits no more either way, and the others must have their turn.
+                Err(error) if error.is_of_one_row() => {
+                    tracing::error!(candidate = %id, %error, "a candidate past its time could not be rejected");
+                    continue;
+                }
+                Err(error) => return Err(error),
+            };
+            expired += u32::from(self.expire_one(candidate, stamp).await?);
         }
         Ok(expired)
     }

@@ -75,6 +75,11 @@ impl Error {
         )
     }
 
+    /// Whether what one row holds cannot be read; the database is well.
+    pub(crate) fn is_of_one_row(&self) -> bool {
+        matches!(self, Self::Corrupt(_) | Self::Erased)
+    }
+
     /// Whether a unique index refused the row.
     pub(crate) fn is_duplicate(&self) -> bool {
         matches!(self, Self::Database(sqlx::Error::Database(error)) if error.is_unique_violation())

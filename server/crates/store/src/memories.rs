@@ -183,8 +183,15 @@ impl Tx {
         due.sort_unstable();
         let mut expired = 0;
         for (_, _, id) in due {
-            let Some(memory) = self.memory_for_update(&parsed(&id)?).await? else {
-                continue;
+            let memory = match self.memory_for_update(&parsed(&id)?).await {
+                Ok(Some(memory)) => memory,
+                Ok(None) => continue,
+                // It is served no more either way, and the others must have their turn.
+                Err(error) if error.is_of_one_row() => {
+                    tracing::error!(memory = %id, %error, "a memory past its time could not be retired");
+                    continue;
+                }
+                Err(error) => return Err(error),
             };
             if memory.status == MemoryStatus::Approved && !memory.served(stamp.now) {
                 self.retire_memory(&memory, RetiredFor::Expired, None, None, None, stamp)

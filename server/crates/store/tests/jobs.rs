@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 use actors::*;
 use domain::{agent::AgentScope, candidate::Dropped, conversation::Conversation, time::Span};
 use store::{
-    Claimed, Db, Error, ExtractionState, JobState, JobType, NewExtraction, Operation, Outcome, Provenance,
-    Skipped, testing::TestDb,
+    Claimed, Db, Error, ExtractionState, JobState, JobType, NewExtraction, Operation, Outcome,
+    Provenance, Skipped, testing::TestDb,
 };
 
 const LEASE: Span = Span::seconds(30);

@@ -252,4 +252,25 @@ store::both! {
         drop(tx);
         every_chain_verifies(&db.db).await;
     }
+
+    // A6, B6
+    async fn what_cannot_be_read_keeps_nothing_else_from_expiring(db: &TestDb) {
+        let ana = user(&db.db, &agent(&db.db, "support").await, "ana").await;
+        for content in ["User has a cold", "User is in Oslo"] {
+            let short = Write { expires_at: Some(hour(5)), ..statement(content, hour(1)) };
+            memory(&db.db, &ana, &short, hour(1)).await;
+            proposed(&db.db, &ana, proposal(&format!("{content} today")), hour(1)).await;
+        }
+        for spoils in [
+            "update memories set sealed = (select wrapped from user_keys limit 1) where id = (select min(id) from memories)",
+            "update candidates set sealed = (select wrapped from user_keys limit 1) where id = (select min(id) from candidates)",
+        ] {
+            db.behind_the_back(spoils).await.unwrap();
+        }
+        let mut tx = db.db.write(AgentScope::All).await.unwrap();
+        assert_eq!(tx.expire_waiting(10, &by_system(hour(200))).await.unwrap(), 1);
+        assert_eq!(tx.expire_memories(10, &by_system(hour(200))).await.unwrap(), 1);
+        tx.commit().await.unwrap();
+        every_chain_verifies(&db.db).await;
+    }
 }
