@@ -2,13 +2,15 @@
 
 use crate::{
     candidate::{Action, Flag, Proposal, Target},
-    id::{CandidateId, MemoryId},
+    id::{CandidateId, ConversationId, MemoryId},
+    series,
     text::{is_function_word, tokens},
 };
 
 use super::{
+    decision::{self, Decision},
     likeness::{Statement, same},
-    named,
+    measured, named,
     slot::{by_name, slot_and_value},
 };
 
@@ -25,6 +27,10 @@ pub struct StoredMemory {
     pub name: Option<String>,
     /// The statement.
     pub content: String,
+    /// The period that a value is of, where it is one and says so.
+    pub period: Option<String>,
+    /// The conversation it was said in; `None` where it was written by hand.
+    pub conversation: Option<ConversationId>,
 }
 
 /// A candidate of the user that waits.
@@ -186,9 +192,11 @@ fn state(proposal: &Proposal, named: Option<&StoredMemory>, stored: &Stored) -> 
     let is_target = |memory: &StoredMemory| target.is_some_and(|target| target.id == memory.id);
     let mut flags = Vec::new();
     let contradicts = match memories.iter().find(|(memory, _)| is_target(memory)) {
+        Some((memory, subject)) if own.fills(subject) => {
+            !own.agrees(subject) && !measured::at_another_time(proposal, memory)
+        }
         Some((_, subject)) => {
-            own.fills(subject)
-                || own.statement.figures_differ(&subject.statement)
+            own.statement.figures_differ(&subject.statement)
                 || own.statement.denies(&subject.statement)
                 // Nothing but the extractor's word says that this is about the target, and what it said would be gone.
                 || !(own.statement.near(&subject.statement)
@@ -196,7 +204,10 @@ fn state(proposal: &Proposal, named: Option<&StoredMemory>, stored: &Stored) -> 
                     || own.statement.holds(&subject.statement))
         }
         // Values of one metric at different times are a series.
-        None => kind != "metric" && of_kind().any(|(_, other)| own.statement.figures_differ(other)),
+        None => {
+            kind != series::METRIC
+                && of_kind().any(|(_, other)| own.statement.figures_differ(other))
+        }
     };
     if contradicts {
         flags.push(Flag::Contradiction);
@@ -376,6 +387,8 @@ struct Subject {
     statement: Statement,
     slot: Option<String>,
     value: Option<String>,
+    /// Whether it is a decision with its reason.
+    reasoned: bool,
 }
 
 impl Subject {
@@ -383,6 +396,7 @@ impl Subject {
         let statement = Statement::new(content);
         let (slot, value) = slot_and_value(kind, name, &statement.normal);
         Self {
+            reasoned: kind == decision::KIND && Decision::new(&statement.normal).reasoned,
             statement,
             slot,
             value,
@@ -393,10 +407,15 @@ impl Subject {
         self.slot.is_some() && self.slot == other.slot
     }
 
-    /// Says the same: in the same words, or by giving the same value to the same slot.
+    /// Gives the same value to the same slot.
+    fn agrees(&self, other: &Self) -> bool {
+        self.fills(other) && self.value.is_some() && self.value == other.value
+    }
+
+    /// Says the same: in the same words, or by giving the same value to the same slot. A reason that was not given before is news.
     fn says(&self, other: &Self) -> bool {
         self.statement.same(&other.statement)
-            || (self.fills(other) && self.value.is_some() && self.value == other.value)
+            || (self.agrees(other) && (other.reasoned || !self.reasoned))
     }
 }
 

@@ -3,9 +3,12 @@
 //! It runs before a reviewer sees anything, inside one user of one agent. It never merges on its own: what is the same is a
 //! sighting, what is close is only flagged, and what changes something is a proposal against the **approved** value.
 
+mod decision;
+mod denial;
 mod family;
 mod judge;
 mod likeness;
+mod measured;
 mod named;
 mod slot;
 

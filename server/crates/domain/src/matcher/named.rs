@@ -144,6 +144,8 @@ mod tests {
             kind: kind.to_owned(),
             name: Some(name.to_owned()),
             content: content.to_owned(),
+            period: None,
+            conversation: None,
         }
     }
 

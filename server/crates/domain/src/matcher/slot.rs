@@ -1,6 +1,9 @@
 //! Slots: what a person has one value of at a time. A second value is an update, never a second memory (B4).
 
-use super::family::{family, favourite};
+use super::{
+    decision::{self, Decision},
+    family::{family, favourite},
+};
 use crate::{gate::SUMMARY, profile, text::normal_form};
 
 /// Whether memories of a kind are told apart by their name alone: the field of a profile, the conversation of a summary. Their words
@@ -27,6 +30,15 @@ pub(super) fn slot_and_value(
     }
     if kind == "pattern" {
         return (None, None);
+    }
+    if kind == decision::KIND {
+        let said = Decision::new(form);
+        let what = match name.map(normal_form).filter(|name| !name.is_empty()) {
+            Some(name) => Decision::new(&name).what,
+            None => said.what.clone(),
+        };
+        let slot = (!what.is_empty()).then(|| format!("{kind}\u{1f}{what}"));
+        return (slot, Some(said.value()));
     }
     let (said, value) = worded(kind, form).unzip();
     let named = name

@@ -1,3 +1,5 @@
+mod opposite;
+
 use super::*;
 use crate::{
     Entropy, Timestamp,
@@ -50,6 +52,8 @@ fn memory(n: u8, kind: &str, name: Option<&str>, content: &str) -> StoredMemory 
         kind: kind.into(),
         name: name.map(str::to_owned),
         content: content.into(),
+        period: None,
+        conversation: None,
     }
 }
 

@@ -36,6 +36,12 @@ pub(crate) fn stored(known: &Known) -> matcher::Stored {
                 kind: memory.kind.clone(),
                 name: memory.name.clone(),
                 content: memory.content.clone(),
+                period: memory
+                    .metadata
+                    .get("period")
+                    .and_then(serde_json::Value::as_str)
+                    .map(str::to_owned),
+                conversation: memory.conversation.clone(),
             })
             .collect(),
         waiting: known
