@@ -229,6 +229,10 @@ pub struct ExtractError {
     pub code: &'static str,
     /// What came instead of an answer, kept sealed for a look.
     pub raw: Option<String>,
+    /// Tokens read by then, and paid for all the same.
+    pub tokens_in: i64,
+    /// Tokens written by then.
+    pub tokens_out: i64,
 }
 
 /// Anything that turns a window into drafts.

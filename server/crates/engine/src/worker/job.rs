@@ -212,6 +212,8 @@ impl Engine {
                 retry: Retry::After(None),
                 code: "timeout",
                 raw: None,
+                tokens_in: 0,
+                tokens_out: 0,
             }),
         }
     }
@@ -246,10 +248,11 @@ impl Engine {
         &self,
         claimed: &Claimed,
         rest: &Plan,
-        outcome: Outcome,
+        mut outcome: Outcome,
         error: ExtractError,
         by: Provenance,
     ) -> Result<()> {
+        self.spent(claimed, &mut outcome, &error).await?;
         let attempt = claimed.operation.attempt;
         match error.retry {
             Retry::After(asked) if attempt < self.settings().attempts => {
@@ -265,6 +268,32 @@ impl Engine {
                     .await
             }
         }
+    }
+
+    /// Counts what an attempt cost that came to nothing: the day's budget sees it before the next one (G14).
+    pub(super) async fn spent(
+        &self,
+        claimed: &Claimed,
+        outcome: &mut Outcome,
+        error: &ExtractError,
+    ) -> Result<()> {
+        if error.tokens_in == 0 && error.tokens_out == 0 {
+            return Ok(());
+        }
+        outcome.tokens_in += error.tokens_in;
+        outcome.tokens_out += error.tokens_out;
+        again!(self.spend_once(claimed, error).await)
+    }
+
+    async fn spend_once(&self, claimed: &Claimed, error: &ExtractError) -> Result<()> {
+        let now = self.now();
+        let mut tx = self.write_all().await?;
+        tx.hold_claim(claimed, now, span(self.settings().lease))
+            .await?;
+        let agent = &claimed.operation.agent;
+        tx.spend(agent, error.tokens_in, error.tokens_out, now)
+            .await?;
+        Ok(tx.commit().await?)
     }
 
     pub(super) async fn postpone(
@@ -365,6 +394,8 @@ impl Engine {
             retry: Retry::After(None),
             code: "internal",
             raw: None,
+            tokens_in: 0,
+            tokens_out: 0,
         };
         // Windows may have been kept since the claim; what came of them is on the job as it is now.
         let present = self

@@ -147,6 +147,8 @@ impl Engine {
                 retry: Retry::After(None),
                 code: "timeout",
                 raw: None,
+                tokens_in: 0,
+                tokens_out: 0,
             }),
         }
     }
@@ -158,13 +160,15 @@ impl Engine {
         outcome: &Outcome,
         error: &ExtractError,
     ) -> Result<()> {
+        let mut outcome = outcome.clone();
+        self.spent(claimed, &mut outcome, error).await?;
         let attempt = claimed.operation.attempt;
         match error.retry {
             Retry::After(asked) if attempt < self.settings().attempts => {
                 let wait = self.back_off(attempt).max(asked.unwrap_or_default());
                 tracing::warn!(operation = %claimed.operation.id, attempt, code = error.code, "the extractor gave no answer over sessions; it is asked again");
                 again!(
-                    self.postpone(claimed, outcome, self.now() + span(wait), error.code)
+                    self.postpone(claimed, &outcome, self.now() + span(wait), error.code)
                         .await
                 )
             }
@@ -176,7 +180,7 @@ impl Engine {
                     subject.upto,
                     JobState::Failed,
                     Some(error.code),
-                    outcome,
+                    &outcome,
                 )
                 .await
             }

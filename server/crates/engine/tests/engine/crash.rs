@@ -18,6 +18,8 @@ fn fails(retry: Retry, code: &'static str) -> ExtractError {
         retry,
         code,
         raw: None,
+        tokens_in: 0,
+        tokens_out: 0,
     }
 }
 

@@ -183,7 +183,7 @@ store::both! {
         let world = World::new(db).await;
         world.planning("Make me a comparison table").await;
         world.planning("A comparison table, please").await;
-        world.script.sees_nothing_for_now(ExtractError { retry: Retry::After(None), code: "timeout", raw: None });
+        world.script.sees_nothing_for_now(ExtractError { retry: Retry::After(None), code: "timeout", raw: None, tokens_in: 0, tokens_out: 0 });
         world.script.sees(&json!({"candidates": [table(&[("m1", "a comparison table"), ("m2", "A comparison table")])]}));
         assert!(world.look().await.is_empty());
         assert_eq!(world.engine.ask_for_patterns().await.unwrap(), 0);

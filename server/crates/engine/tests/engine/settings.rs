@@ -7,7 +7,10 @@ use domain::{
     time::Span,
     user::Scope,
 };
-use engine::{AgentPatch, EngineError, Incoming, UserRef};
+use engine::{
+    AgentPatch, EngineError, Incoming, UserRef,
+    extractor::{ExtractError, Retry},
+};
 use store::testing::TestDb;
 
 use crate::world::{World, message, system};
@@ -298,6 +301,31 @@ store::both! {
         world.budget(Budget { tokens_per_day: Some(1000), ..Budget::default() }).await;
         world.work().await;
         assert_eq!(world.operation(&more).await.state, "succeeded");
+        world.verify().await;
+    }
+
+    // G14
+    async fn what_a_failed_attempt_cost_counts_for_the_budget(db: &TestDb) {
+        let world = World::new(db).await;
+        world.budget(Budget { tokens_per_day: Some(30), ..Budget::default() }).await;
+        world.script.fails(ExtractError { retry: Retry::After(None), code: "rate_limited", raw: None, tokens_in: 20, tokens_out: 10 });
+        let accepted = world.say("ana", &["one"]).await;
+        world.work().await;
+        let today = world.today().await;
+        assert_eq!((today.tokens_in, today.tokens_out), (20, 10));
+        world.pass(Span::minutes(1));
+        world.work().await;
+        let waits = world.operation(&accepted).await;
+        assert_eq!((waits.state, waits.error.unwrap().code.as_str()), ("queued", "budget"));
+        assert_eq!(world.script.windows().len(), 1);
+
+        // The last attempt of all counts as well.
+        world.pass(Span::days(1));
+        world.script.fails(ExtractError { retry: Retry::Never, code: "refused", raw: None, tokens_in: 3, tokens_out: 1 });
+        world.work().await;
+        assert_eq!(world.operation(&accepted).await.state, "failed");
+        let today = world.today().await;
+        assert_eq!((today.tokens_in, today.tokens_out), (3, 1));
         world.verify().await;
     }
 

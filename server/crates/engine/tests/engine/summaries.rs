@@ -137,7 +137,7 @@ store::both! {
     async fn a_summary_that_could_not_be_had_is_visible_and_can_be_retried(db: &TestDb) {
         let world = World::new(db).await;
         post(&world, &["which tea is good?"], false).await;
-        world.script.fails(ExtractError { retry: Retry::Never, code: "refused", raw: None });
+        world.script.fails(ExtractError { retry: Retry::Never, code: "refused", raw: None, tokens_in: 0, tokens_out: 0 });
         let ended = post(&world, &[], true).await;
         let failed = world.operation(&ended).await;
         assert_eq!((failed.state, failed.error.map(|error| error.code)), ("failed", Some("refused".to_owned())));

@@ -119,6 +119,8 @@ impl Failure {
                 retry: Retry::After(wait),
                 code,
                 raw: None,
+                tokens_in: 0,
+                tokens_out: 0,
             },
             refused: None,
         }
@@ -130,6 +132,8 @@ impl Failure {
                 retry: Retry::Never,
                 code,
                 raw: None,
+                tokens_in: 0,
+                tokens_out: 0,
             },
             refused: None,
         }

@@ -258,10 +258,7 @@ impl ModelExtractor {
             .caller
             .ask(&asked, &schema, Some(&reply.text), window.now)
             .await
-            .map_err(|error| ExtractError {
-                raw: out.raw.clone(),
-                ..error
-            })?;
+            .map_err(|error| after(out, error))?;
         keep(out, &repaired);
         Ok(read(window, &repaired))
     }
@@ -313,6 +310,16 @@ fn state(answer: &Answer) -> ExtractedState {
         AnswerState::Parsed => ExtractedState::Parsed,
         AnswerState::Truncated => ExtractedState::Truncated,
         AnswerState::Failed { why } => ExtractedState::Failed(why),
+    }
+}
+
+/// A failure behind an answer that could not be read: that one is kept for a look, and was paid for.
+fn after(out: &Extracted, error: ExtractError) -> ExtractError {
+    ExtractError {
+        raw: out.raw.clone(),
+        tokens_in: out.tokens_in.unwrap_or(0),
+        tokens_out: out.tokens_out.unwrap_or(0),
+        ..error
     }
 }
 

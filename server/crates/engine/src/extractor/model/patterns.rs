@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::{
     super::{ExtractError, Extracted, ExtractedState, Provenance, Sessions},
-    MOST_KEPT, ModelExtractor,
+    MOST_KEPT, ModelExtractor, after,
     call::Reply,
     keep,
     prompt::{self, Asked},
@@ -54,10 +54,7 @@ impl ModelExtractor {
                 .caller
                 .ask(&asked, &schema, Some(&reply.text), sessions.now)
                 .await
-                .map_err(|error| ExtractError {
-                    raw: out.raw.clone(),
-                    ..error
-                })?;
+                .map_err(|error| after(&out, error))?;
             keep(&mut out, &repaired);
             answer = read(sessions, &repaired);
         }

@@ -53,7 +53,12 @@ async fn prose_is_sent_back_once_and_then_shown() {
             &window,
         )
         .await;
-        assert_eq!(got.unwrap_err().code, "provider_error");
+        let failed = got.unwrap_err();
+        assert_eq!(
+            (failed.code, failed.tokens_in),
+            ("provider_error", 100),
+            "what the first answer cost is told"
+        );
     }
 }
 
