@@ -318,9 +318,8 @@ impl Tx {
             from jobs
             where agent = $1 and type = $2 and state = 'queued' and conversation_id is null";
         self.inside(agent)?;
-        match user {
-            Some(user) => self.lock_user(agent, user).await?,
-            None => {}
+        if let Some(user) = user {
+            self.lock_user(agent, user).await?;
         }
         let waits: Option<(String,)> = sql(WAITS)
             .bind(agent)
@@ -548,11 +547,7 @@ impl Tx {
             set next_at = $1
             where agent = $2 and state = 'queued' and next_at is null";
         self.inside(agent)?;
-        sql(SQL)
-            .bind(due)
-            .bind(agent)
-            .run(&mut self.conn)
-            .await
+        sql(SQL).bind(due).bind(agent).run(&mut self.conn).await
     }
 
     /// How many jobs of an agent were put off for this reason.
@@ -565,11 +560,7 @@ impl Tx {
             from jobs
             where agent = $1 and state = 'queued' and error = $2";
         self.inside(agent)?;
-        let (count,): (i64,) = sql(SQL)
-            .bind(agent)
-            .bind(why)
-            .one(&mut self.conn)
-            .await?;
+        let (count,): (i64,) = sql(SQL).bind(agent).bind(why).one(&mut self.conn).await?;
         Ok(count)
     }
 

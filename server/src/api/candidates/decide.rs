@@ -119,7 +119,7 @@ impl DecidePost {
 impl DecisionPost {
     fn parse(self, index: usize) -> Result<OneDecision, Problem> {
         let choice = match (self.decision, self.reason) {
-            (Word::Approve, None) => Choice::Approve(Approval {
+            (Word::Approve, None) => Choice::Approve(Box::new(Approval {
                 edit: Edit {
                     content: self.content,
                     kind: self.kind,
@@ -131,7 +131,7 @@ impl DecisionPost {
                 seen_target: self.target_revision,
                 seen_absorbed: self.absorbed_revisions,
                 note: self.note,
-            }),
+            })),
             (Word::Reject, Some(reason)) => Choice::Reject {
                 reason,
                 note: self.note,

@@ -29,7 +29,7 @@ pub struct OneDecision {
 #[derive(Debug, Clone)]
 pub enum Choice {
     /// Approve it.
-    Approve(Approval),
+    Approve(Box<Approval>),
     /// Reject it.
     Reject {
         /// Why.
@@ -87,7 +87,7 @@ impl Engine {
         {
             let version = version.map(Version::Is);
             let done = match choice {
-                Choice::Approve(approval) => self.approve(permit, &id, version, approval).await,
+                Choice::Approve(approval) => self.approve(permit, &id, version, *approval).await,
                 Choice::Reject { reason, note } => {
                     self.reject(permit, &id, version, reason, note).await
                 }

@@ -350,7 +350,7 @@ store::both! {
         let mut decisions = Vec::new();
         for number in ["one", "two", "three"] {
             let candidate = world.proposed("ana", "fact", None, &format!("User has a boat called {number}")).await;
-            decisions.push(OneDecision { id: candidate.id, version: Some(1), choice: Choice::Approve(Approval::default()) });
+            decisions.push(OneDecision { id: candidate.id, version: Some(1), choice: Choice::Approve(Box::default()) });
         }
         decisions[1].version = Some(7);
         decisions[2].choice = Choice::Reject { reason: Reason::NotDurable, note: None };
