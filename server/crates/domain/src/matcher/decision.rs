@@ -103,6 +103,7 @@ fn english(form: &str) -> Decision {
             "has ",
             "had ",
             "finally ",
+            "final ",
             "now ",
             "decided ",
             "decides ",
@@ -133,6 +134,7 @@ fn english(form: &str) -> Decision {
             "not ",
             "never ",
             "no longer ",
+            "no ",
             "dont ",
             "doesnt ",
             "didnt ",
@@ -285,6 +287,10 @@ mod tests {
             ),
             ("use Redis for the queue", "Stop using Redis for the queue"),
             ("to move to Postgres", "Don't move to Postgres."),
+            (
+                "Final decision: price increase",
+                "Final decision: no price increase",
+            ),
             (
                 "CPAが高すぎるため、キャンペーンAlphaを一時停止する",
                 "キャンペーンAlphaは一時停止しない",

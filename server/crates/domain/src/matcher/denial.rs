@@ -79,13 +79,48 @@ const ASIAN: &[&str] = &[
     "放弃",
 ];
 
+/// What holds a word of denial and denies nothing.
+const NO_DENIAL: &[&str] = &[
+    "なければならない",
+    "なければなりません",
+    "なければいけない",
+    "なくてはならない",
+    "かもしれない",
+    "しかない",
+    "少ない",
+    "危ない",
+    "非常",
+    "特别",
+    "特別",
+    "区别",
+    "级别",
+    "性别",
+    "分别",
+    "类别",
+    "别人",
+    "不仅",
+    "不但",
+    "不错",
+    "不断",
+    "无论",
+    "无线",
+];
+
 /// How often a statement in normal form denies something.
 pub(super) fn denials(normal: &str) -> usize {
     let words: Vec<&str> = normal.split(' ').collect();
     let single = words.iter().filter(|word| ENGLISH.contains(word)).count();
     let double = words.windows(2).filter(|pair| gives_up(pair)).count();
-    let asian: usize = ASIAN.iter().map(|word| normal.matches(word).count()).sum();
-    single + double + asian
+    let only = words
+        .windows(2)
+        .filter(|pair| matches!(pair, ["not", "only"]))
+        .count();
+    let mut bare = normal.to_owned();
+    for word in NO_DENIAL {
+        bare = bare.replace(word, " ");
+    }
+    let asian: usize = ASIAN.iter().map(|word| bare.matches(word).count()).sum();
+    single + double + asian - only
 }
 
 fn gives_up(pair: &[&str]) -> bool {

@@ -188,6 +188,16 @@ fn state(proposal: &Proposal, named: Option<&StoredMemory>, stored: &Stored) -> 
             of_kind()
                 .find(|(_, statement)| own.statement.denies(statement))
                 .map(|(memory, _)| memory)
+        })
+        // A kind is the extractor's opinion; what is denied under another one would be served beside its denial.
+        .or_else(|| {
+            let states = |memory: &StoredMemory| memory.kind != "pattern" && kind != "pattern";
+            memories
+                .iter()
+                .find(|(memory, subject)| {
+                    states(memory) && own.statement.denies(&subject.statement)
+                })
+                .map(|(memory, _)| *memory)
         });
     let is_target = |memory: &StoredMemory| target.is_some_and(|target| target.id == memory.id);
     let mut flags = Vec::new();

@@ -431,6 +431,18 @@ mod tests {
             ),
             ("ユーザーはコーヒーが好き", "ユーザーは紅茶は好きではない"),
             ("用户喜欢咖啡", "用户不再喜欢喝茶"),
+            (
+                "用户喜欢在周末的下午和孩子去河边的公园里散步",
+                "用户非常喜欢在周末的下午和孩子去河边的公园里散步",
+            ),
+            (
+                "ユーザーは毎日この薬を飲む",
+                "ユーザーは毎日この薬を飲まなければならない",
+            ),
+            (
+                "User likes the coffee from the old shop at the corner",
+                "User likes not only the coffee from the old shop at the corner",
+            ),
         ] {
             let (one, other) = (Statement::new(a), Statement::new(b));
             assert!(!one.denies(&other) && !other.denies(&one), "{a} / {b}");

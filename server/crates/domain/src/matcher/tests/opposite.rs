@@ -33,8 +33,13 @@ fn what_is_so_no_longer_is_an_update_and_a_contradiction_either_way() {
         ("用户喜欢咖啡", "用户不再喜欢咖啡"),
     ] {
         for (stored, said) in [(is, is_not), (is_not, is)] {
-            for kind in ["fact", "preference"] {
-                let judged = beside(kind, None, stored, says(kind, None, said));
+            // The kind is an opinion.
+            for (kind, other) in [
+                ("fact", "fact"),
+                ("preference", "fact"),
+                ("fact", "preference"),
+            ] {
+                let judged = beside(kind, None, stored, says(other, None, said));
                 assert_eq!(judged, update(1, CONTRADICTION, &[]), "{stored} / {said}");
             }
         }
