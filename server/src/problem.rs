@@ -20,10 +20,16 @@ pub struct Problem {
     code: &'static str,
     detail: String,
     errors: Vec<FieldError>,
+    in_the_way: Box<InTheWay>,
+    headers: Vec<(HeaderName, HeaderValue)>,
+}
+
+/// What a decision or a change met: how it stands now, and which memory or candidate it is about.
+#[derive(Debug, Clone, Default)]
+struct InTheWay {
     current: Option<Value>,
     memory: Option<String>,
     candidate: Option<String>,
-    headers: Vec<(HeaderName, HeaderValue)>,
 }
 
 /// The document, as it is written and described.
@@ -122,9 +128,7 @@ impl Problem {
             code,
             detail: detail.into(),
             errors: Vec::new(),
-            current: None,
-            memory: None,
-            candidate: None,
+            in_the_way: Box::default(),
             headers: Vec::new(),
         }
     }
@@ -225,11 +229,13 @@ impl From<EngineError> for Problem {
         }
         let mut problem = Self::new(status, error.code(), error.to_string());
         problem.errors = error.fields();
-        problem.current = error
-            .current()
-            .and_then(|now| serde_json::to_value(now).ok());
-        problem.memory = error.memory().map(ToString::to_string);
-        problem.candidate = error.candidate().map(ToString::to_string);
+        problem.in_the_way = Box::new(InTheWay {
+            current: error
+                .current()
+                .and_then(|now| serde_json::to_value(now).ok()),
+            memory: error.memory().map(ToString::to_string),
+            candidate: error.candidate().map(ToString::to_string),
+        });
         if let EngineError::Throttled { retry_after } = error {
             let seconds = retry_after.as_secs().max(1);
             problem = problem.with(header::RETRY_AFTER, HeaderValue::from(seconds));
@@ -240,6 +246,11 @@ impl From<EngineError> for Problem {
 
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
+        let InTheWay {
+            current,
+            memory,
+            candidate,
+        } = *self.in_the_way;
         let document = ProblemDocument {
             r#type: format!("/problems/{}", self.code.replace('_', "-")),
             title: title(self.code),
@@ -256,9 +267,9 @@ impl IntoResponse for Problem {
                     detail: field.detail,
                 })
                 .collect(),
-            current: self.current,
-            memory: self.memory,
-            candidate: self.candidate,
+            current,
+            memory,
+            candidate,
         };
         let mut response = (self.status, Json(document)).into_response();
         let headers = response.headers_mut();
