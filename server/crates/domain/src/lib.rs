@@ -22,6 +22,7 @@ pub mod matcher;
 pub mod memory;
 #[cfg(feature = "openapi")]
 mod openapi;
+pub mod period;
 pub mod permission;
 pub mod profile;
 pub mod rank;

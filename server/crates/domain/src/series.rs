@@ -12,6 +12,7 @@ use crate::{
     candidate::Evidence,
     id::{ConversationId, MemoryId, MessageId},
     memory::{Memory, Revision, RevisionAction},
+    period,
     text::normal_form,
 };
 
@@ -88,7 +89,7 @@ impl Measured {
 }
 
 /// The values of one metric out of the histories of its memories (each oldest first), in the order in which they were said. Of two
-/// of one period the later one counts.
+/// of one period the later one counts; "last month" is another period in October than it was in September.
 pub fn points(histories: &[Vec<Revision>]) -> Vec<Point> {
     let mut all: Vec<Point> = histories
         .iter()
@@ -97,16 +98,17 @@ pub fn points(histories: &[Vec<Revision>]) -> Vec<Point> {
     all.sort_by_key(|point| (point.at, point.revision));
     let mut points: Vec<Point> = Vec::with_capacity(all.len());
     for point in all {
-        let same_period = |other: &Point| {
-            point.period.is_some()
-                && other.period.as_deref().map(normal_form)
-                    == point.period.as_deref().map(normal_form)
-                && other.unit == point.unit
-        };
-        points.retain(|other| !same_period(other));
+        let period = period_of(&point);
+        points.retain(|other| {
+            period.is_none() || other.unit != point.unit || period_of(other) != period
+        });
         points.push(point);
     }
     points
+}
+
+fn period_of(point: &Point) -> Option<String> {
+    period::key(point.period.as_deref()?, point.at.date_naive())
 }
 
 fn of_memory(history: &[Revision]) -> Vec<Point> {
@@ -308,6 +310,40 @@ pub(crate) mod tests {
         assert_eq!(values(&[reported]), [2.0, 2.1], "an agent's own report");
         let again = vec![said(1, 2.1, Some("May")), said(2, 2.2, Some("MAY"))];
         assert_eq!(values(&[again]), [2.2]);
+    }
+
+    // B9
+    #[test]
+    fn a_period_that_moves_with_the_day_is_the_same_only_within_it() {
+        // Thirty-five days apart: three months, three weeks, three days.
+        for words in [
+            "last month",
+            "先月",
+            "上个月",
+            "this week",
+            "yesterday",
+            "monthly",
+        ] {
+            let history = vec![
+                said(1, 2.1, Some(words)),
+                said(36, 2.6, Some(words)),
+                said(71, 3.4, Some(words)),
+            ];
+            assert_eq!(values(&[history.clone()]), [2.1, 2.6, 3.4], "{words}");
+            let measured = Measured {
+                metric: "CTR".to_owned(),
+                campaign: None,
+            };
+            let found = crate::trend::of_metric(&measured, &points(&[history]), "en");
+            assert_eq!(found.expect("a trend").metadata["sessions"], 3, "{words}");
+        }
+        // Days 1 and 2 lie in one month, and the day after names the month outright.
+        let again = vec![
+            said(1, 2.1, Some("last month")),
+            said(2, 2.2, Some("Last month")),
+            said(3, 2.3, Some("2024-09")),
+        ];
+        assert_eq!(values(&[again]), [2.3]);
     }
 
     #[test]

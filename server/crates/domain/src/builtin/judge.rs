@@ -93,7 +93,7 @@ pub(super) fn extract(
         })
         .map(|(language, reading)| match reading {
             Reading::Statement(verdict) => found(message, language, &verdict, today),
-            Reading::Entity(entity) => found_entity(message, language, entity),
+            Reading::Entity(entity) => found_entity(message, language, entity, today),
         })
         .filter(|found| seen.insert((found.kind, found.content.clone())))
         .collect()
@@ -380,7 +380,8 @@ fn found(message: &str, language: Language, verdict: &Verdict, today: NaiveDate)
     }
 }
 
-fn found_entity(message: &str, language: Language, entity: Entity) -> Found {
+fn found_entity(message: &str, language: Language, entity: Entity, today: NaiveDate) -> Found {
+    let entity = entity.said_on(today);
     let range = sentence::whole_graphemes(message, entity.range);
     let quote = &message[range.clone()];
     let start = message[..range.start].chars().count();

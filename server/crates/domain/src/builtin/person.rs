@@ -32,10 +32,13 @@ pub(super) fn third_person(
 
 /// `text` without the first of `openings` that it begins with, again and again.
 fn without_openings<'a>(mut text: &'a str, openings: &[&str]) -> &'a str {
-    while let Some(rest) = openings
-        .iter()
-        .find_map(|opening| strip_prefix_ignoring_case(text, opening))
-    {
+    while let Some(rest) = openings.iter().find_map(|opening| {
+        let rest = strip_prefix_ignoring_case(text, opening)?;
+        // "Well, …" but not "Wellness".
+        let cuts_a_word = opening.ends_with(|c: char| c.is_ascii_alphanumeric())
+            && rest.starts_with(|c: char| c.is_ascii_alphanumeric());
+        (!cuts_a_word).then_some(rest)
+    }) {
         let rest = rest.trim_start_matches([' ', ',', '、', '，', ':', '：', '—']);
         if rest.is_empty() {
             break;

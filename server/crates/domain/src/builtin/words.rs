@@ -149,6 +149,7 @@ mod tests {
             include_str!("signal.rs"),
             include_str!("slot.rs"),
             include_str!("person/en.rs"),
+            include_str!("person/en/adverb.rs"),
             include_str!("person/ja.rs"),
             include_str!("person/zh.rs"),
         ];

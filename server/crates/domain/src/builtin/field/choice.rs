@@ -56,16 +56,18 @@ fn says(target: &Target<'_>, saying: &Saying<'_>, label: &str) -> Option<(f64, S
     let known = known(&label);
     let here = words::of(saying.language);
     if let Some(known) = known {
-        let whole = here
-            .items(&format!("says {known}"))
-            .find(|phrase| place(saying, phrase).is_some());
+        let whole = here.items(&format!("says {known}")).find(|phrase| {
+            place(saying, phrase).is_some_and(|at| {
+                !undone(&saying.folded[at + phrase.trim().len()..], saying.language)
+            })
+        });
         if let Some(phrase) = whole {
             return Some((STATED, phrase.trim().to_owned()));
         }
         let employed = known == "employed"
             && slot::name(saying.text, saying.language, "fact", false).as_deref()
                 == Some("employer");
-        if employed && !saying.asks {
+        if employed && !saying.asks && !undone(&saying.folded, saying.language) {
             return Some((STATED, saying.text.to_owned()));
         }
     }
@@ -85,6 +87,28 @@ fn says(target: &Target<'_>, saying: &Saying<'_>, label: &str) -> Option<(f64, S
         || saying.has(Signal::Answering);
     (style && !saying.asks && beside_its_name(target, saying, &label, known))
         .then_some((BESIDE_ITS_NAME, label))
+}
+
+/// What follows takes it back or wishes for it: 「会社で働いていません」「会社で働きたい」, and 「働いていました」 is over.
+fn undone(after: &str, language: Language) -> bool {
+    let clause = after
+        .split(['、', '。', '，', '！'])
+        .next()
+        .unwrap_or_default();
+    language == Language::Japanese
+        && [
+            "いません",
+            "いない",
+            "いなか",
+            "ていた",
+            "でいた",
+            "ていまし",
+            "でいまし",
+            "たい",
+            "たかった",
+        ]
+        .iter()
+        .any(|word| clause.contains(word))
 }
 
 /// `full_time-Student` -> "full time student".
@@ -148,15 +172,17 @@ fn english(saying: &Saying<'_>, noun: &str) -> Option<f64> {
     if negated {
         return None;
     }
-    // What follows makes another noun of it: "student loans officer" is none.
-    let goes_on = words
-        .get(at + wanted.len())
-        .is_some_and(|next| words::en("label goes on").contains(next));
+    // What follows makes another noun of it, or another meaning: "student loans officer" is none, and who is working on an essay
+    // may have no employer.
+    let last = wanted.last().copied().unwrap_or_default();
+    let goes_on = words.get(at + wanted.len()).is_some_and(|next| {
+        words::en("label goes on").contains(next)
+            || words::en(&format!("after {last}")).contains(next)
+    });
     if goes_on {
         return None;
     }
-    let mut steps = 0;
-    for word in before.iter().rev() {
+    for (steps, word) in before.iter().rev().enumerate() {
         if matches!(*word, "i'm" | "im" | "as" | "being" | "we're") {
             return Some(STATED);
         }
@@ -173,7 +199,6 @@ fn english(saying: &Saying<'_>, noun: &str) -> Option<f64> {
         if !passes {
             return None;
         }
-        steps += 1;
     }
     None
 }
@@ -189,6 +214,12 @@ fn japanese(saying: &Saying<'_>, noun: &str) -> Option<f64> {
         "でした",
         "だった",
         "でない",
+        "をしていた",
+        "をしていまし",
+        "をやっていた",
+        "をやっていまし",
+        "として働いていた",
+        "として働いていまし",
         "の頃",
         "時代",
         "のとき",
@@ -238,6 +269,19 @@ fn japanese(saying: &Saying<'_>, noun: &str) -> Option<f64> {
 fn chinese(saying: &Saying<'_>, noun: &str) -> Option<f64> {
     let at = saying.folded.rfind(noun)?;
     let before = &saying.folded[..at];
+    let after = &saying.folded[at + noun.len()..];
+    // 学生的家长, 全职妈妈 and 在职业… are something else.
+    let other = after
+        .strip_prefix('的')
+        .is_some_and(|rest| rest.starts_with(char::is_alphabetic))
+        || noun == "全职"
+            && ["妈", "爸", "太太", "主妇", "在家带"]
+                .iter()
+                .any(|word| after.starts_with(word))
+        || noun == "在职" && after.starts_with('业');
+    if other {
+        return None;
+    }
     let no = [
         "不是",
         "曾经",

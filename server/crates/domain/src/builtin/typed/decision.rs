@@ -43,6 +43,7 @@ pub(super) fn parts(clause: &str, language: Language) -> Parts {
     let (rest, rationale) = without_reason(clause, language);
     // Where no verb of the list says where the action begins, all of it is the action.
     let action = action(&rest, language).unwrap_or_else(|| without_label(&rest));
+    let action = with_its_campaign(&rest, action);
     let entities = entities(&action);
     let mut metadata = Map::new();
     metadata.insert("action".to_owned(), json!(action));
@@ -53,6 +54,19 @@ pub(super) fn parts(clause: &str, language: Language) -> Parts {
         name: Some(action),
         metadata,
         importance: IMPORTANCE,
+    }
+}
+
+/// "Campaign Gamma moved to …": the campaign that opens the sentence is what the decision is about.
+fn with_its_campaign(text: &str, action: String) -> String {
+    static OPENS: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"^(?:[Tt]he |[Oo]ur )?((?:[Cc]ampaign [A-Z0-9][\w-]*(?: [A-Z0-9][\w-]*){0,2}|[A-Z][\w-]*(?: [A-Z0-9][\w-]*){0,2} [Cc]ampaign)) (?:is |was |has |has been |will be )?$")
+            .expect("a written pattern")
+    });
+    let opening = text.find(&action).map(|at| &text[..at]);
+    match opening.and_then(|opening| OPENS.captures(opening)) {
+        Some(found) => format!("{} {action}", &found[1]),
+        None => action,
     }
 }
 
@@ -155,7 +169,9 @@ fn entities(action: &str) -> Vec<String> {
         let name = name
             .as_str()
             .trim_matches(['「', '」', '“', '”', '《', '》']);
+        // "CPA" is what is measured, not what it is measured of.
         let common = words::en("no entity").contains(&name.to_lowercase().as_str())
+            || words::en("metric").contains(&name.to_lowercase().as_str())
             || words::ja("no entity").contains(&name);
         if !common && !found.iter().any(|known| known == name) {
             found.push(name.to_owned());

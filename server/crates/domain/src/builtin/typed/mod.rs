@@ -11,6 +11,7 @@ mod pain_point;
 
 use std::ops::Range;
 
+use chrono::NaiveDate;
 use serde_json::{Map, Value};
 
 use super::{
@@ -20,6 +21,7 @@ use super::{
     signal::{self, Signal, Signals},
     words,
 };
+use crate::period;
 
 /// The kinds of this module, in the order of the classifier.
 pub(super) const KINDS: [&str; 3] = [TYPED[0], TYPED[1], TYPED[2]];
@@ -41,6 +43,21 @@ pub(super) struct Entity {
     pub confidence: f64,
     pub importance: f64,
     pub third_party: bool,
+}
+
+impl Entity {
+    /// With the period that its words mean on the day `on`; the words themselves stay in the evidence.
+    pub(super) fn said_on(mut self, on: NaiveDate) -> Self {
+        let meant = self
+            .metadata
+            .get("period")
+            .and_then(Value::as_str)
+            .and_then(|said| period::absolute(said, on));
+        if let Some(meant) = meant {
+            self.metadata.insert("period".to_owned(), meant.into());
+        }
+        self
+    }
 }
 
 /// What the rules of a kind found.
@@ -125,14 +142,12 @@ fn has_a_sign(clause: &str, kind: &str, signals: Signals) -> bool {
 fn can_be(clause: &str, language: Language, signals: Signals) -> bool {
     let has = |signal| signals.has(signal);
     let folded = feature::fold(clause);
-    !signal::asks(clause)
-        && !has(Signal::Hypothetical)
-        && !(language == Language::English && has(Signal::Question))
-        && !about::is_code(clause)
-        && !["if ", "suppose ", "imagine ", "もし", "仮に"]
-            .iter()
-            .any(|opening| folded.starts_with(opening))
-        && !words::of(language).has("untyped", &folded)
+    let supposes = ["if ", "suppose ", "imagine ", "もし", "仮に"]
+        .iter()
+        .any(|opening| folded.starts_with(opening));
+    let asks = signal::asks(clause) || language == Language::English && has(Signal::Question);
+    let stated = !asks && !supposes && !has(Signal::Hypothetical);
+    stated && !about::is_code(clause) && !words::of(language).has("untyped", &folded)
 }
 
 /// The longest name that still names: a sentence is none.
