@@ -21,8 +21,8 @@ pub struct Page {
     pub agent: String,
     /// The kind; of a new one, what the form begins with.
     pub kind: Kind,
-    /// Whether it is yet to be made.
-    pub new: bool,
+    /// The agent's version, which every change of its kinds raises; `None`: the kind is yet to be made.
+    pub version: Option<i64>,
     /// The schema of its metadata as text; empty where there is none.
     pub schema: String,
     /// Approved memories that no longer fit its schema.
@@ -41,12 +41,12 @@ pub struct Page {
 pub fn kind(frame: &Frame, one: &Page) -> AnyView {
     let text = frame.text();
     let words = &text.kinds;
-    let title = if one.new {
+    let title = if one.version.is_none() {
         words.make.to_owned()
     } else {
         tag::kind_name(text, &one.kind.name)
     };
-    let lead = one.new.then_some(words.make_lead);
+    let lead = one.version.is_none().then_some(words.make_lead);
     let beside = view! {
         <p class="quiet">
             <a href=format!("/agents/{}#kinds", one.agent)>{(words.of_agent)(&one.agent)}</a>
@@ -99,7 +99,7 @@ fn form(text: &'static Text, one: &Page) -> AnyView {
         field(text, "kind", &one.typed, one_field)
     };
     let line = |needed| Control::Line("text", Some("off"), needed);
-    let name = one.new.then(|| {
+    let name = one.version.is_none().then(|| {
         draw(
             "name",
             words.name,
@@ -130,13 +130,17 @@ fn form(text: &'static Text, one: &Page) -> AnyView {
         {draw("metadata_schema", words.schema, words.schema_how, one.schema.clone(), Control::Code(6))}
     }
     .into_any();
-    let action = if one.new {
+    let seen = one
+        .version
+        .map(|version| view! { <input type="hidden" name="version" value=version /> });
+    let action = if one.version.is_none() {
         format!("/agents/{}/kinds", one.agent)
     } else {
         format!("/agents/{}/kinds/{}", one.agent, kind.name)
     };
     view! {
         <form class="card wide" method="post" action=action>
+            {seen}
             {group(words.holds, None, about)}
             {group(words.group_kept, None, figures)}
             <div class="buttons">

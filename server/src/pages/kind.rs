@@ -22,7 +22,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::{
-    form::{id, maybe, number, typed, typed_of},
+    form::{id, maybe, number, typed, typed_of, version},
     look::Look,
     source::{Refusal, faults_of, read, refused, written},
 };
@@ -54,7 +54,7 @@ pub async fn new(
         enabled: true,
         guideline: None,
     };
-    draw(&look, &admin, &agent, beginning, 0, true).await
+    draw(&look, &admin, &agent, beginning, None).await
 }
 
 /// One kind.
@@ -65,8 +65,8 @@ pub async fn show(
 ) -> Result<Response, PageError> {
     let agent: AgentName = id(&agent)?;
     let found = look.engine().kind(&signed.permit, &agent, &kind).await?;
-    let misfits = found.misfits;
-    draw(&look, &signed, &agent, stored(found), misfits, false).await
+    let seen = (found.version, found.misfits);
+    draw(&look, &signed, &agent, stored(found), Some(seen)).await
 }
 
 fn stored(view: KindView) -> Kind {
@@ -86,13 +86,13 @@ fn stored(view: KindView) -> Kind {
     }
 }
 
+/// The page; `seen` are the agent's version and the misfits of a kind that is there.
 async fn draw<P: Need>(
     look: &Look,
     signed: &Signed<P>,
     agent: &AgentName,
     found: Kind,
-    misfits: i64,
-    new: bool,
+    seen: Option<(i64, i64)>,
 ) -> Result<Response, PageError> {
     let frame = look.frame(signed, Place::Agents).await?;
     let reads = signed.ask(Permission::ReadAgents)?;
@@ -108,8 +108,8 @@ async fn draw<P: Need>(
             .map(written)
             .unwrap_or_default(),
         kind: found,
-        new,
-        misfits,
+        version: seen.map(|(version, _)| version),
+        misfits: seen.map_or(0, |(_, misfits)| misfits),
         may_change: signed.may(Permission::Administer),
         faults: faults_of(flash),
         typed: typed_of(flash),
@@ -121,6 +121,8 @@ async fn draw<P: Need>(
 #[derive(Deserialize, Default)]
 #[serde(default)]
 pub struct Written {
+    /// The agent's version that the form was drawn with; 0: it names none.
+    version: i64,
     name: String,
     label: String,
     description: String,
@@ -225,6 +227,7 @@ pub async fn change(
     let agent: AgentName = id(&agent)?;
     let saved: Result<KindView, Refusal> = async {
         let said = form.read()?;
+        let seen = (form.version > 0).then(|| version(form.version));
         let patch = KindPatch {
             label: Some(form.label.trim().to_owned()),
             description: Some(form.description.trim().to_owned()),
@@ -239,7 +242,7 @@ pub async fn change(
         };
         Ok(app
             .engine
-            .change_kind(&admin.permit, &agent, &kind, patch)
+            .change_kind(&admin.permit, &agent, &kind, seen, patch)
             .await?)
     }
     .await;

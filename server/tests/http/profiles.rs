@@ -88,6 +88,8 @@ story! {
         let revisions = agent.get(&format!("{stack}/revisions")).await.ok(StatusCode::OK);
         assert_described(&revisions["data"][0], "RevisionView");
         let newest = &revisions["data"][0];
+        assert_eq!((&newest["before"], &newest["content"], newest.get("extracted")), (&json!("ADK"), &json!("ADK, Python"), None));
+        let newest = &mia.get(&format!("{stack}/revisions?agent=support")).await.ok(StatusCode::OK)["data"][0];
         assert_eq!((&newest["before"], &newest["content"], &newest["extracted"]), (&json!("ADK"), &json!("ADK, Python"), &json!("ADK, Python")));
         let end = json!({"expires_at": "2099-01-01T00:00:00Z"});
         let ended = mia.call(Method::PATCH, &stack, &[("if-match", "*")], Some(end)).await.ok(StatusCode::OK);
@@ -122,6 +124,7 @@ story! {
         });
         let made = mia.post("/agents/support/kinds", new.clone()).await;
         assert_eq!(made.header("location"), "/api/v1/agents/support/kinds/deal");
+        assert_eq!(made.header("etag"), "\"2\"", "the agent's version, which a change of its kinds raises");
         let made = made.ok(StatusCode::CREATED);
         assert_described(&made, "KindView");
         insta::assert_json_snapshot!("kind_of_its_own", made);
@@ -134,6 +137,20 @@ story! {
         assert_eq!(wrong.problem(422), "invalid");
         let places: Vec<_> = wrong.json()["errors"].as_array().unwrap().iter().map(|fault| fault["pointer"].clone()).collect();
         assert_eq!(places, ["/ttl_days", "/metadata_schema/type"]);
+        let seen = async |version: &str| {
+            let headers = [("if-match", version)];
+            mia.call(Method::PATCH, "/agents/support/kinds/deal", &headers, Some(json!({"label": "Open deals"}))).await
+        };
+        for stale in ["\"1\"", "\"99\""] {
+            let stale = seen(stale).await;
+            assert_eq!(stale.problem(412), "stale");
+            let now = &stale.json()["current"];
+            assert_eq!((&now["label"], &now["version"]), (&json!("Deals"), &json!(2)));
+        }
+        let shown = mia.get("/agents/support/kinds/deal").await;
+        assert_eq!(seen(&shown.header("etag")).await.header("etag"), "\"3\"");
+        assert_eq!(seen("*").await.header("etag"), "\"3\"", "nothing changed");
+        assert_eq!(mia.get("/agents/support").await.header("etag"), "\"3\"");
         let closed = json!({"type": "object", "properties": {"owner": {"type": "string"}}, "additionalProperties": false});
         let changed = patch(json!({"metadata_schema": closed, "ttl_days": null, "guideline": "Only with a name."})).await.ok(StatusCode::OK);
         assert_eq!((&changed["misfits"], &changed["ttl_days"], &changed["guideline"]), (&json!(1), &json!(null), &json!("Only with a name.")));

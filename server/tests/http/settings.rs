@@ -174,3 +174,28 @@ story! {
         assert_eq!((&stats["today"]["used"], &stats["today"]["cost"]), (&json!(0.0), &json!(0.0)), "the built-in extractor costs nothing");
     }
 }
+
+story! {
+    // A11
+    async fn the_kinds_in_use_are_told_as_they_are_set(house: &House) {
+        house.agent("support").await;
+        let mia = house.person("Mia", RoleName::Admin).await;
+        let mia = house.person_key(&mia).await;
+        let shown = async || mia.get("/agents/support").await.ok(StatusCode::OK);
+        let fresh = shown().await;
+        assert_eq!(fresh["kinds"]["sets"], json!(["assistant"]));
+        assert_eq!((&fresh["kinds"]["enabled"]["fact"], fresh["kinds"]["enabled"].get("metric")), (&json!(true), None));
+        let set = patch(&mia, "/agents/support", json!({"kinds": {"sets": ["assistant", "business"], "enabled": {"fact": false}}})).await;
+        assert_eq!(set.header("etag"), "\"2\"", "kinds are settings too");
+        let set = set.ok(StatusCode::OK);
+        assert_described(&set, "AgentView");
+        assert_eq!(set["kinds"]["sets"], json!(["assistant", "business"]));
+        assert_eq!((&set["kinds"]["enabled"]["fact"], &set["kinds"]["enabled"]["metric"]), (&json!(false), &json!(true)));
+        let shown = shown().await;
+        assert_eq!((&shown["kinds"], &shown["version"]), (&set["kinds"], &json!(2)));
+        let same = patch(&mia, "/agents/support", json!({"kinds": shown["kinds"]})).await.ok(StatusCode::OK);
+        assert_eq!((&same["kinds"], &same["version"]), (&set["kinds"], &json!(2)));
+        let stale = mia.call(Method::PATCH, "/agents/support", &[("if-match", "\"1\"")], Some(json!({"kinds": {"sets": []}}))).await;
+        assert_eq!(stale.problem(412), "stale");
+    }
+}

@@ -43,6 +43,8 @@ pub enum Current {
     Memory(Box<MemoryView>),
     /// An agent.
     Agent(Box<crate::agent::AgentView>),
+    /// A kind of memory.
+    Kind(Box<crate::kind::KindView>),
     /// A profile schema.
     Schema(Box<crate::schema::SchemaView>),
 }

@@ -52,9 +52,7 @@ use domain::{
 use store::{Db, Stamp, Tx};
 
 pub use crate::{
-    agent::{
-        AgentPatch, AgentView, BudgetPatch, Figures, PolicyPatch, PolicyView, TriggerPatch,
-    },
+    agent::{AgentPatch, AgentView, BudgetPatch, Figures, PolicyPatch, PolicyView, TriggerPatch},
     audit::{EventFilter, EventView, Verified},
     budget::{UsageDay, UsageView},
     candidate::{CandidateDetail, CandidateView, DecisionView, Mark, Told, Transcript, Turn, Was},
@@ -67,10 +65,8 @@ pub use crate::{
     idempotency::{Begun, Ticket},
     ingest::{Accepted, Incoming},
     key::{KeyView, NewKey},
-    kind::{KindPatch, KindView, KindsPatch, NewKind},
-    memory::{
-        Found, MemoryDetail, MemoryEdit, MemoryFilter, MemoryView, NewMemory, RevisionView,
-    },
+    kind::{KindPatch, KindView, KindsInUse, KindsPatch, NewKind},
+    memory::{Found, MemoryDetail, MemoryEdit, MemoryFilter, MemoryView, NewMemory, RevisionView},
     operation::{OperationError, OperationView},
     opt_out::OptOutView,
     overview::{KindFigures, Overview},
@@ -81,8 +77,8 @@ pub use crate::{
     queue::CandidateFilter,
     report::{NeverHelpful, Report},
     review::{Approval, Choice, DecisionResult, OneDecision, Reopened, Version},
-    series::{Point, Series},
     schema::{FieldView, SchemaView},
+    series::{Point, Series},
     settings::Settings,
     user::{UserDetail, UserRef, UserView},
 };

@@ -4,6 +4,7 @@
 use domain::{
     Timestamp,
     agent::AgentName,
+    candidate::{Action, Candidate},
     fitting::Fields,
     memory::Memory,
     permission::{Permission, Permit},
@@ -11,7 +12,7 @@ use domain::{
 };
 use serde::Serialize;
 use serde_json::Value;
-use store::{JobType, Tx};
+use store::{JobType, Page, QueueFilter, Stamp, Tx};
 
 use crate::{
     Engine, again,
@@ -160,6 +161,48 @@ fn seen(present: ProfileSchema, version: Option<Version>) -> Result<ProfileSchem
     })
 }
 
+/// Takes out of the queue what would fill a field that the schema has no more: nobody could approve it. What retires such a field
+/// stays.
+async fn withdraw(
+    tx: &mut Tx,
+    agent: &AgentName,
+    id: &str,
+    schema: Option<&ProfileSchema>,
+    stamp: &Stamp,
+) -> Result<()> {
+    let there = |field: &str| schema.is_some_and(|schema| schema.field(field).is_some());
+    let mut part = Page::first(500);
+    let mut gone = Vec::new();
+    for action in [Action::Create, Action::Update] {
+        let waiting = QueueFilter {
+            agent: Some(agent.clone()),
+            kind: Some(profile::KIND.to_owned()),
+            action: Some(action),
+            ..QueueFilter::default()
+        };
+        loop {
+            let found = tx.queue(&waiting, &part, stamp.now).await?;
+            for Candidate {
+                id: one, proposal, ..
+            } in found.rows.into_iter().map(|row| row.candidate)
+            {
+                let place = proposal.name.as_deref().and_then(profile::parse_name);
+                if place.is_some_and(|(of, field)| of == id && !there(field)) {
+                    gone.push(one);
+                }
+            }
+            part.after = found.next;
+            if part.after.is_none() {
+                break;
+            }
+        }
+    }
+    for one in &gone {
+        tx.supersede(one, None, stamp).await?;
+    }
+    Ok(())
+}
+
 impl Engine {
     /// The profile schemas of an agent, by id.
     ///
@@ -277,6 +320,7 @@ impl Engine {
                 }
             }
         };
+        withdraw(&mut tx, agent, id, Some(&after), &stamp).await?;
         tx.enqueue(agent, None, JobType::Migrate, &stamp).await?;
         tx.commit().await?;
         // Counted outside the transaction that holds the writers up.
@@ -285,7 +329,7 @@ impl Engine {
         views.pop().ok_or(EngineError::NotFound)
     }
 
-    /// Removes a profile schema. What it had filled is proposed for retirement.
+    /// Removes a profile schema. What it had filled is proposed for retirement, and what waits to fill it waits no more.
     ///
     /// # Errors
     /// [`EngineError::NotFound`]; `stale`.
@@ -316,6 +360,7 @@ impl Engine {
             Err(store::Error::Stale) => return Err(EngineError::Busy),
             removed => removed?,
         }
+        withdraw(&mut tx, agent, id, None, &stamp).await?;
         tx.enqueue(agent, None, JobType::Migrate, &stamp).await?;
         Ok(tx.commit().await?)
     }

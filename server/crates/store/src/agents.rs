@@ -177,6 +177,27 @@ impl Tx {
         Ok(agent)
     }
 
+    /// Raises the version of an agent whose kinds have changed; `version` is the one that was seen.
+    ///
+    /// # Errors
+    /// [`Error::Stale`] where another version is there, or no such agent; [`Error::OutOfScope`].
+    pub async fn raise_agent(&mut self, name: &AgentName, version: i64) -> Result<Agent> {
+        const SQL: &str = "
+            update agents
+            set version = version + 1
+            where agent = $1 and version = $2";
+        self.inside(name)?;
+        let touched = sql(SQL)
+            .bind(name)
+            .bind(version)
+            .run(&mut self.conn)
+            .await?;
+        if touched != 1 {
+            return Err(Error::Stale);
+        }
+        self.agent(name).await?.ok_or(Error::Stale)
+    }
+
     /// The kinds of an agent, in the order of a context block.
     ///
     /// # Errors
@@ -273,7 +294,12 @@ impl Tx {
         })
     }
 
-    pub(crate) fn agent_changed(&mut self, agent: &AgentName, stamp: &Stamp, data: serde_json::Value) {
+    pub(crate) fn agent_changed(
+        &mut self,
+        agent: &AgentName,
+        stamp: &Stamp,
+        data: serde_json::Value,
+    ) {
         let telling = Telling {
             r#type: EventType::AgentChanged,
             user: None,

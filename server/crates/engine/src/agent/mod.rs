@@ -20,6 +20,7 @@ use crate::{
     Engine, again,
     budget::{self, BUDGET, UsageDay, UsageView},
     error::{Current, EngineError, Result},
+    kind::{KindsInUse, raised},
     need,
     page::By,
     review::Version,
@@ -34,7 +35,10 @@ pub struct AgentView {
     /// Its settings.
     #[serde(flatten)]
     pub settings: AgentSettings,
-    /// Raised by one with every change of the settings.
+    /// The kinds in use, in the shape that a change takes; only of one agent that was asked for, made or changed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kinds: Option<KindsInUse>,
+    /// Raised by one with every change of the settings or the kinds.
     pub version: i64,
     /// When it was made.
     #[schema(value_type = String, format = DateTime)]
@@ -70,6 +74,7 @@ impl From<Agent> for AgentView {
         Self {
             name,
             settings,
+            kinds: None,
             version,
             created_at,
             policies: Vec::new(),
@@ -137,8 +142,10 @@ impl Engine {
             .into_iter()
             .map(|policy| outward(policy, &names))
             .collect();
+        let kinds = tx.kinds(name).await?;
         Ok(AgentView {
             policies,
+            kinds: Some(KindsInUse::of(&kinds)),
             ..agent.into()
         })
     }
@@ -169,7 +176,10 @@ impl Engine {
         let kinds = [Kind::assistant(), Kind::always_there()].concat();
         let agent = tx.create_agent(name, settings, &kinds, &stamp).await?;
         tx.commit().await?;
-        Ok(agent.into())
+        Ok(AgentView {
+            kinds: Some(KindsInUse::of(&kinds)),
+            ..agent.into()
+        })
     }
 
     fn known_extractor(&self, name: Option<&str>) -> Result<()> {
@@ -216,33 +226,32 @@ impl Engine {
                 current: Current::Agent(Box::new(before.into())),
             });
         }
+        let mut rows = Vec::new();
         if let Some(kinds) = &patch.kinds {
-            let present = tx.kinds(name).await?;
-            for row in kinds.rows(&present)? {
-                tx.put_kind(name, &row, &stamp).await?;
+            rows = kinds.rows(&tx.kinds(name).await?)?;
+            for row in &rows {
+                tx.put_kind(name, row, &stamp).await?;
             }
         }
         let kinds = tx.kinds(name).await?;
-        let kinds: BTreeSet<&str> = kinds.iter().map(|kind| kind.name.as_str()).collect();
+        let names: BTreeSet<&str> = kinds.iter().map(|kind| kind.name.as_str()).collect();
         let mut settings = before.settings.clone();
         let by = Changer {
             person: permit.actor().person(),
             now: stamp.now,
         };
-        let changed = patch.apply(&mut settings, &kinds, &by)?;
-        let agent = if changed.is_empty() {
-            tx.agent(name).await?.ok_or(EngineError::NotFound)?
+        let changed = patch.apply(&mut settings, &names, &by)?;
+        let agent = if changed.is_empty() && rows.is_empty() {
+            before
+        } else if changed.is_empty() {
+            raised(&mut tx, &before).await?
         } else {
             match tx
                 .change_agent(name, Some(before.version), &settings, &changed, &stamp)
                 .await
             {
-                Err(store::Error::Stale) => {
-                    let now = tx.agent(name).await?.ok_or(EngineError::NotFound)?;
-                    return Err(EngineError::Stale {
-                        current: Current::Agent(Box::new(now.into())),
-                    });
-                }
+                // Somebody else changed it meanwhile: look again.
+                Err(store::Error::Stale) => return Err(EngineError::Busy),
                 done => done?,
             }
         };
@@ -260,7 +269,10 @@ impl Engine {
             tx.make_due(name, due).await?;
         }
         tx.commit().await?;
-        Ok(agent.into())
+        Ok(AgentView {
+            kinds: Some(KindsInUse::of(&kinds)),
+            ..agent.into()
+        })
     }
 
     /// The figures of an agent.

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use domain::{
     Timestamp,
-    agent::AgentName,
+    agent::{Agent, AgentName},
     fitting::Fitting,
     kind::{EvidenceRule, Kind},
     permission::Permit,
@@ -22,6 +22,7 @@ use crate::{
     error::{EngineError, Result},
     need,
 };
+pub(crate) use own::raised;
 pub use own::{KindPatch, NewKind};
 
 /// A kind of an agent's registry, outward.
@@ -53,6 +54,8 @@ pub struct KindView {
     pub guideline: Option<String>,
     /// How many approved memories have metadata that does not fit any more; at most 20,000 memories are looked at.
     pub misfits: i64,
+    /// The version of the agent, which every change of its kinds raises.
+    pub version: i64,
 }
 
 impl From<Kind> for KindView {
@@ -85,6 +88,7 @@ impl From<Kind> for KindView {
             enabled,
             guideline,
             misfits: 0,
+            version: 0,
         }
     }
 }
@@ -93,9 +97,9 @@ impl From<Kind> for KindView {
 pub(crate) const MOST_LOOKED_AT: u32 = 20_000;
 
 /// A kind outward, with its misfits among `left` memories.
-pub(crate) async fn counted(
+async fn counted(
     tx: &mut Tx,
-    agent: &AgentName,
+    agent: &Agent,
     kind: Kind,
     left: &mut u32,
     now: Timestamp,
@@ -107,7 +111,7 @@ pub(crate) async fn counted(
         while *left > 0 {
             let limit = (*left).min(500);
             let part = tx
-                .memories_of_kind(agent, &kind.name, after.as_ref(), limit, now)
+                .memories_of_kind(&agent.name, &kind.name, after.as_ref(), limit, now)
                 .await?;
             let Some(last) = part.last() else { break };
             after = Some(last.id.clone());
@@ -120,6 +124,7 @@ pub(crate) async fn counted(
     }
     Ok(KindView {
         misfits: i64::try_from(misfits).unwrap_or(i64::MAX),
+        version: agent.version,
         ..kind.into()
     })
 }
@@ -151,15 +156,39 @@ impl KindsPatch {
                 ));
             };
             rows.retain(|row| row.name != *kind);
-            let before = present.iter().find(|row| row.name == *kind);
-            if before.is_none_or(|row| row.enabled != *on) {
-                rows.push(Kind {
-                    enabled: *on,
-                    ..row
-                });
+            let row = Kind {
+                enabled: *on,
+                ..row
+            };
+            if !present.contains(&row) {
+                rows.push(row);
             }
         }
         Ok(rows)
+    }
+}
+
+/// The kinds in use, as [`KindsPatch`] takes them.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+pub struct KindsInUse {
+    /// The sets that are on: those of which a kind is in use.
+    pub sets: Vec<String>,
+    /// Every kind of the registry, on or off.
+    pub enabled: BTreeMap<String, bool>,
+}
+
+impl KindsInUse {
+    /// What a registry says.
+    pub(crate) fn of(kinds: &[Kind]) -> Self {
+        let on = |set: &str| kinds.iter().any(|kind| kind.enabled && kind.set == set);
+        let sets = ["assistant", "business"].into_iter();
+        Self {
+            sets: sets.filter(|set| on(set)).map(str::to_owned).collect(),
+            enabled: kinds
+                .iter()
+                .map(|kind| (kind.name.clone(), kind.enabled))
+                .collect(),
+        }
     }
 }
 
@@ -259,11 +288,11 @@ impl Engine {
         need(permit, READS)?;
         let now = self.now();
         let mut tx = self.read(permit).await?;
-        tx.agent(name).await?.ok_or(EngineError::NotFound)?;
+        let agent = tx.agent(name).await?.ok_or(EngineError::NotFound)?;
         let mut left = MOST_LOOKED_AT;
         let mut views = Vec::new();
         for kind in tx.kinds(name).await? {
-            views.push(counted(&mut tx, name, kind, &mut left, now).await?);
+            views.push(counted(&mut tx, &agent, kind, &mut left, now).await?);
         }
         Ok(views)
     }
@@ -307,12 +336,12 @@ impl Engine {
     pub async fn kind(&self, permit: &Permit, agent: &AgentName, name: &str) -> Result<KindView> {
         need(permit, READS)?;
         let mut tx = self.read(permit).await?;
-        tx.agent(agent).await?.ok_or(EngineError::NotFound)?;
-        let kinds = tx.kinds(agent).await?;
+        let agent = tx.agent(agent).await?.ok_or(EngineError::NotFound)?;
+        let kinds = tx.kinds(&agent.name).await?;
         let kind = kinds.into_iter().find(|kind| kind.name == name);
         let kind = kind.ok_or(EngineError::NotFound)?;
         let mut left = MOST_LOOKED_AT;
-        counted(&mut tx, agent, kind, &mut left, self.now()).await
+        counted(&mut tx, &agent, kind, &mut left, self.now()).await
     }
 }
 
@@ -331,6 +360,42 @@ mod tests {
         let unused = off.iter().filter(|kind| !kind.enabled);
         assert_eq!(unused.count(), Kind::business().len());
         assert!(with_sets(&all, &["other".into()]).is_err());
+    }
+
+    // A11
+    #[test]
+    fn the_kinds_in_use_can_be_sent_back_as_they_were_told() {
+        let fresh = [Kind::assistant(), Kind::always_there()].concat();
+        let both = with_sets(&fresh, &["assistant".into(), "business".into()]).unwrap();
+        let mut odd = over(&fresh, both);
+        for kind in &mut odd {
+            kind.enabled = kind.name != "fact" && kind.name != "campaign";
+        }
+        let business = over(&odd, with_sets(&odd, &["business".into()]).unwrap());
+        for (registry, sets) in [
+            (fresh, vec!["assistant"]),
+            (odd, vec!["assistant", "business"]),
+            (business, vec!["business"]),
+        ] {
+            let told = KindsInUse::of(&registry);
+            assert_eq!(told.sets, sets);
+            let patch: KindsPatch =
+                serde_json::from_value(serde_json::to_value(told).unwrap()).unwrap();
+            assert_eq!(patch.rows(&registry).unwrap(), []);
+        }
+    }
+
+    // B6
+    #[test]
+    fn a_kind_named_beside_its_set_still_gets_what_the_set_brings() {
+        let fresh = [Kind::assistant(), Kind::always_there()].concat();
+        let patch = KindsPatch {
+            sets: Some(vec!["assistant".into(), "business".into()]),
+            enabled: Some([(PREFERENCE.to_owned(), true)].into()),
+        };
+        let rows = patch.rows(&fresh).unwrap();
+        let preference = rows.iter().find(|row| row.name == PREFERENCE).unwrap();
+        assert_eq!(preference.ttl_days, Some(180));
     }
 
     fn over(kinds: &[Kind], rows: Vec<Kind>) -> Vec<Kind> {

@@ -1,20 +1,21 @@
 //! Kinds of an agent's own, and changes of any kind's row.
 
 use domain::{
-    agent::AgentName,
+    agent::{Agent, AgentName},
     kind::{EvidenceRule, Kind},
     permission::{Permission, Permit},
     profile,
 };
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
-use store::JobType;
+use store::{JobType, Tx};
 
 use super::{KindView, MOST_LOOKED_AT, counted};
 use crate::{
     Engine, again,
-    error::{EngineError, FieldError, Result},
+    error::{Current, EngineError, FieldError, Result},
     need,
+    review::Version,
 };
 
 /// The longest name of a kind, in characters.
@@ -227,6 +228,15 @@ impl NewKind {
     }
 }
 
+/// The agent after a change of its kinds.
+pub(crate) async fn raised(tx: &mut Tx, agent: &Agent) -> Result<Agent> {
+    match tx.raise_agent(&agent.name, agent.version).await {
+        // Somebody else changed it meanwhile: look again.
+        Err(store::Error::Stale) => Err(EngineError::Busy),
+        raised => Ok(raised?),
+    }
+}
+
 impl Engine {
     /// Adds a kind of the agent's own to its registry.
     ///
@@ -255,25 +265,33 @@ impl Engine {
     ) -> Result<KindView> {
         let stamp = self.stamp(permit);
         let mut tx = self.write(permit).await?;
-        tx.agent(agent).await?.ok_or(EngineError::NotFound)?;
+        let before = tx.agent(agent).await?.ok_or(EngineError::NotFound)?;
         tx.create_kind(agent, kind, &stamp).await?;
+        let raised = raised(&mut tx, &before).await?;
         tx.commit().await?;
-        Ok(kind.clone().into())
+        Ok(KindView {
+            version: raised.version,
+            ..kind.clone().into()
+        })
     }
 
-    /// Changes a kind's row. Another metadata schema lets a job look at what is approved and propose what has to change (C8).
+    /// Changes a kind's row, where `version` is the agent's that was seen. Another metadata schema lets a job look at what is approved and propose what has to change (C8).
     ///
     /// # Errors
-    /// [`EngineError::NotFound`]; [`EngineError::Invalid`] with the place of each fault.
+    /// [`EngineError::NotFound`]; `stale`; [`EngineError::Invalid`] with the place of each fault.
     pub async fn change_kind(
         &self,
         permit: &Permit,
         agent: &AgentName,
         name: &str,
+        version: Option<Version>,
         patch: KindPatch,
     ) -> Result<KindView> {
         need(permit, &[Permission::Administer])?;
-        again!(self.change_kind_once(permit, agent, name, &patch).await)
+        again!(
+            self.change_kind_once(permit, agent, name, version, &patch)
+                .await
+        )
     }
 
     async fn change_kind_once(
@@ -281,14 +299,24 @@ impl Engine {
         permit: &Permit,
         agent: &AgentName,
         name: &str,
+        version: Option<Version>,
         patch: &KindPatch,
     ) -> Result<KindView> {
         let stamp = self.stamp(permit);
         let mut tx = self.write(permit).await?;
-        tx.agent(agent).await?.ok_or(EngineError::NotFound)?;
+        let mut of = tx.agent(agent).await?.ok_or(EngineError::NotFound)?;
         let kinds = tx.kinds(agent).await?;
         let before = kinds.into_iter().find(|kind| kind.name == name);
         let before = before.ok_or(EngineError::NotFound)?;
+        if !version.unwrap_or(Version::Any).fits(of.version) {
+            let present = KindView {
+                version: of.version,
+                ..before.into()
+            };
+            return Err(EngineError::Stale {
+                current: Current::Kind(Box::new(present)),
+            });
+        }
         let after = patch.over(&before);
         let faults = faults(&after);
         if !faults.is_empty() {
@@ -296,6 +324,7 @@ impl Engine {
         }
         if after != before {
             tx.put_kind(agent, &after, &stamp).await?;
+            of = raised(&mut tx, &of).await?;
         }
         if after.metadata_schema != before.metadata_schema {
             tx.enqueue(agent, None, JobType::Migrate, &stamp).await?;
@@ -304,7 +333,7 @@ impl Engine {
         // Counted outside the transaction that holds the writers up.
         let mut tx = self.read(permit).await?;
         let mut left = MOST_LOOKED_AT;
-        counted(&mut tx, agent, after, &mut left, stamp.now).await
+        counted(&mut tx, &of, after, &mut left, stamp.now).await
     }
 }
 

@@ -117,7 +117,8 @@ impl MemoryView {
     }
 }
 
-/// A version of a memory, outward. An agent's key does not see what was proposed, the note and who.
+/// A version of a memory, outward. An agent's key sees what was approved: not what was proposed, extracted and explained, nor the
+/// note and who.
 #[derive(Debug, Clone, Serialize, utoipa::ToSchema)]
 pub struct RevisionView {
     /// Its number, from 1.
@@ -147,7 +148,7 @@ pub struct RevisionView {
     pub note: Option<String>,
     /// The words that support it.
     pub evidence: Vec<Evidence>,
-    /// The extractor's one sentence on why.
+    /// The extractor's one sentence on why; `null` for an agent's key.
     pub explanation: Option<String>,
     /// Of a profile field what was extracted this time, before it joined what was there.
     #[serde(skip_serializing_if = "Option::is_none")]

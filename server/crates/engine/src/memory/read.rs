@@ -3,13 +3,16 @@
 use std::collections::BTreeMap;
 
 use domain::{
+    Timestamp,
     agent::AgentName,
     candidate::Evidence,
     id::{CandidateId, MemoryId, UserId},
-    memory::{MemoryStatus, Revision},
+    memory::{Memory, MemoryStatus, Revision},
     permission::{Actor, Permission, Permit},
+    profile,
     user::Scope,
 };
+use serde_json::{Map, Value};
 use store::Tx;
 
 use super::{MemoryDetail, MemoryView, RevisionView};
@@ -79,6 +82,27 @@ pub(super) fn history(permit: &Permit) -> bool {
     !matches!(permit.actor(), Actor::Key { .. })
 }
 
+/// Memories outward, as the actor may see them.
+pub(super) async fn shown(
+    tx: &mut Tx,
+    permit: &Permit,
+    memories: Vec<Memory>,
+    now: Timestamp,
+) -> Result<Vec<MemoryView>> {
+    let mut views = Names::at(now).memories(tx, memories).await?;
+    for view in &mut views {
+        keep_to_people(&view.kind, &mut view.metadata, history(permit));
+    }
+    Ok(views)
+}
+
+/// A profile field remembers what was extracted before a person changed it. An agent is told only what was approved.
+fn keep_to_people(kind: &str, metadata: &mut Map<String, Value>, history: bool) {
+    if !history && kind == profile::KIND {
+        metadata.remove("extracted");
+    }
+}
+
 const READS: &[Permission] = &[
     Permission::ReadMemories,
     Permission::ReadHistory,
@@ -102,8 +126,8 @@ impl Engine {
             return Ok(List::whole(Vec::new()));
         };
         let rows = tx.memories(&filter, &page(wanted)?, self.now()).await?;
-        let shown = opt_out::readable(&mut tx, permit, rows.rows).await?;
-        let data = Names::at(self.now()).memories(&mut tx, shown).await?;
+        let readable = opt_out::readable(&mut tx, permit, rows.rows).await?;
+        let data = shown(&mut tx, permit, readable, self.now()).await?;
         Ok(List {
             data,
             next: rows.next.map(|cursor| cursor.to_string()),
@@ -138,12 +162,9 @@ impl Engine {
             .memory(id)
             .await?
             .filter(|memory| history(permit) || memory.served(self.now()));
-        let shown = opt_out::readable(tx, permit, memory.into_iter().collect()).await?;
-        let memory = shown.into_iter().next().ok_or(EngineError::NotFound)?;
-        Names::at(self.now())
-            .memory(tx, memory)
-            .await?
-            .ok_or(EngineError::NotFound)
+        let readable = opt_out::readable(tx, permit, memory.into_iter().collect()).await?;
+        let mut shown = shown(tx, permit, readable, self.now()).await?;
+        shown.pop().ok_or(EngineError::NotFound)
     }
 
     /// The versions of a memory, newest first.
@@ -218,20 +239,21 @@ async fn versions(tx: &mut Tx, memory: &MemoryView, history: bool) -> Result<Vec
 }
 
 fn version(
-    revision: Revision,
+    mut revision: Revision,
     before: Option<String>,
     names: &Names,
     made_by: &BTreeMap<CandidateId, store::Provenance>,
     history: bool,
 ) -> RevisionView {
     let made_by = revision.candidate.as_ref().and_then(|id| made_by.get(id));
-    let of_a_profile = revision.kind == domain::profile::KIND;
+    let of_a_profile = revision.kind == profile::KIND;
+    keep_to_people(&revision.kind, &mut revision.metadata, history);
     RevisionView {
         made_by: made_by.cloned().map(Into::into),
         extracted: revision
             .metadata
             .get("extracted")
-            .filter(|_| of_a_profile)
+            .filter(|_| of_a_profile && history)
             .cloned(),
         diff: before
             .as_ref()
@@ -249,7 +271,8 @@ fn version(
         by: history.then(|| names.by(&revision.by)),
         note: revision.note.filter(|_| history),
         evidence: revision.evidence,
-        explanation: revision.explanation,
+        // It tells what was found, in the words of the proposal, and not what was approved.
+        explanation: revision.explanation.filter(|_| history),
         before,
         expires_at: revision.expires_at,
         at: revision.at,

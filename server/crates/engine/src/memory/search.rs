@@ -8,8 +8,8 @@ use domain::{
     rank,
 };
 
-use super::{Found, MemoryFilter};
-use crate::{Engine, error::Result, need, opt_out, page::List, view::Names};
+use super::{Found, MemoryFilter, read::shown};
+use crate::{Engine, error::Result, need, opt_out, page::List};
 
 impl Engine {
     /// The memories that fit a query best. Within one user all of theirs are ranked; over many users only those that hold every
@@ -62,7 +62,7 @@ impl Engine {
             .map(|&(at, score)| (rows[at].id.clone(), score))
             .collect();
         let found = best.iter().map(|&(at, _)| rows[at].clone()).collect();
-        let views = Names::at(self.now()).memories(&mut tx, found).await?;
+        let views = shown(&mut tx, permit, found, now).await?;
         let data = views.into_iter().map(|memory| Found {
             score: scores.get(&memory.id).copied().unwrap_or_default(),
             memory,

@@ -6,9 +6,11 @@ use domain::{
     candidate::{Action, Candidate, Edit, Verdict},
     fitting::Fitting,
     id::{CandidateId, DecisionId, MemoryId},
+    kind::Kind,
     memory::Memory,
     permission::{Permission, Permit},
 };
+use serde_json::{Map, Value};
 use store::{JobType, Stamp, Tx, Write};
 
 use super::{
@@ -115,6 +117,17 @@ impl Engine {
     }
 }
 
+/// What of the metadata of a statement of the kind `of` is kept under this one: after a change of kind, what its schema names.
+fn taken(kind: &Kind, of: &str, metadata: &Map<String, Value>) -> Map<String, Value> {
+    let mut metadata = metadata.clone();
+    if kind.name != of {
+        let schema = kind.metadata_schema.as_ref();
+        let named = schema.and_then(|schema| schema.get("properties"));
+        metadata.retain(|name, _| named.is_some_and(|named| named.get(name).is_some()));
+    }
+    metadata
+}
+
 /// What would be written: the proposal with the edit over it, checked where the person changed something. A memory that takes it in
 /// stays what it is, unless the edit says otherwise.
 pub(super) async fn prepare<'a>(
@@ -145,14 +158,15 @@ pub(super) async fn prepare<'a>(
         .clone()
         .unwrap_or_else(|| proposal.content.clone());
     let metadata = edit.metadata.clone().unwrap_or_else(|| match into {
-        None => proposal.metadata.clone(),
-        // Figures of another kind would not fit this one's schema.
-        Some(memory) if proposal.kind == kind.name => {
-            let mut joined = memory.metadata.clone();
-            joined.extend(proposal.metadata.clone());
+        None => taken(&kind, &proposal.kind, &proposal.metadata),
+        Some(memory) => {
+            let mut joined = taken(&kind, &memory.kind, &memory.metadata);
+            // Figures of another kind would not fit this one's schema.
+            if proposal.kind == kind.name {
+                joined.extend(proposal.metadata.clone());
+            }
             joined
         }
-        Some(memory) => memory.metadata.clone(),
     });
     if !edit.is_empty() {
         statement::check(&kind, name.as_deref(), &content, &metadata, edit.importance)?;

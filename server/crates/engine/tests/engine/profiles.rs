@@ -3,7 +3,7 @@
 use domain::{
     candidate::{Action, Edit},
     memory::RevisionAction,
-    permission::Permission,
+    permission::{Permission, Permit},
     time::Span,
     user::Scope,
 };
@@ -259,5 +259,60 @@ store::both! {
         world.engine.change_agent(&admin, &world.agent, None, on).await.unwrap();
         world.engine.set_opt_out(&admin, &user, true).await.unwrap();
         assert_eq!(world.profile("st").await["reason"], "opted_out");
+    }
+
+    // F3, D7
+    async fn an_agent_sees_nothing_of_what_a_person_edited_away(db: &TestDb) {
+        let world = World::new(db).await;
+        world.with_schema().await;
+        let decide = world.mia(Permission::Decide);
+        let approve = async |kind: &str, name: Option<&str>, content: &str, edit: &str| {
+            let proposed = Proposed {
+                action: None,
+                target: None,
+                scope: Scope::user_id("st").unwrap(),
+                kind: kind.into(),
+                name: name.map(str::to_owned),
+                content: Some(content.into()),
+                metadata: Map::new(),
+                tags: vec![],
+                confidence: Some(0.9),
+                importance: None,
+                explanation: Some("They mentioned COBOL.".into()),
+            };
+            let answer = world.engine.propose(&world.key(Permission::Propose), &world.agent, proposed).await.unwrap();
+            let ProposeAnswer::Proposed { candidate } = answer else { panic!("{answer:?}") };
+            let edit = Edit { content: Some(edit.into()), ..Edit::default() };
+            let approval = Approval { edit, note: Some("COBOL is wrong".into()), ..Approval::default() };
+            world.engine.approve(&decide, &candidate.id, None, approval).await.unwrap().memory.unwrap()
+        };
+        let field = approve("profile_field", Some("user-profile/technical_stack"), "COBOL, Rust", "Rust").await;
+        let fact = approve("fact", None, "User writes COBOL and Rust", "User writes Rust").await;
+
+        let all = MemoryFilter { kinds: vec!["profile_field".into(), "fact".into()], ..MemoryFilter::default() };
+        let answers = async |permit: &dyn Fn(Permission) -> Permit| {
+            let reads = permit(Permission::ReadMemories);
+            let mut answers = vec![
+                json!(world.engine.memories(&reads, &all, &Page::default()).await.unwrap()),
+                json!(world.engine.search(&reads, all.clone(), "Rust", 10).await.unwrap()),
+            ];
+            for id in [&field, &fact] {
+                answers.push(json!(world.engine.memory(&reads, id).await.unwrap()));
+                answers.push(json!(world.engine.revisions(&reads, id).await.unwrap()));
+                answers.push(json!(world.engine.series(&reads, id).await.unwrap()));
+            }
+            answers
+        };
+        let mut told = answers(&|permission| world.key(permission)).await;
+        assert_eq!((told[0]["data"].as_array().unwrap().len(), told[1]["data"].as_array().unwrap().len()), (2, 2));
+        told.push(json!(world.context("st").await));
+        told.push(world.profile("st").await);
+        for answer in told {
+            assert!(!answer.to_string().contains("COBOL"), "{answer}");
+        }
+        let people = answers(&|permission| world.mia(permission)).await;
+        assert_eq!(people[2]["metadata"]["extracted"], "COBOL, Rust");
+        let newest = &people[3]["data"][0];
+        assert_eq!((&newest["extracted"], &newest["explanation"]), (&json!("COBOL, Rust"), &json!("They mentioned COBOL.")));
     }
 }

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use domain::{
-    candidate::{Action, Reason},
+    candidate::{Action, Edit, Reason, Status},
+    id::CandidateId,
     kind::EvidenceRule,
     permission::Permission,
     time::Span,
@@ -55,10 +56,44 @@ impl World {
             .unwrap();
     }
 
+    async fn propose(
+        &self,
+        kind: &str,
+        name: Option<&str>,
+        content: &str,
+        metadata: Value,
+    ) -> CandidateId {
+        let proposed = Proposed {
+            action: None,
+            target: None,
+            scope: Scope::user_id("st").unwrap(),
+            kind: kind.into(),
+            name: name.map(str::to_owned),
+            content: Some(content.into()),
+            metadata: metadata.as_object().cloned().unwrap(),
+            tags: vec![],
+            confidence: Some(0.9),
+            importance: None,
+            explanation: None,
+        };
+        let key = self.key(Permission::Propose);
+        let answer = self.engine.propose(&key, &self.agent, proposed).await;
+        match answer.unwrap() {
+            ProposeAnswer::Proposed { candidate } => candidate.id,
+            other => panic!("{other:?}"),
+        }
+    }
+
     async fn patch(&self, kind: &str, patch: Value) -> engine::KindView {
         let patch: KindPatch = serde_json::from_value(patch).unwrap();
         self.engine
-            .change_kind(&self.mia(Permission::Administer), &self.agent, kind, patch)
+            .change_kind(
+                &self.mia(Permission::Administer),
+                &self.agent,
+                kind,
+                None,
+                patch,
+            )
             .await
             .unwrap()
     }
@@ -204,27 +239,9 @@ store::both! {
         world.with_schema().await;
         let admin = world.mia(Permission::Administer);
         world.engine.create_kind(&admin, &world.agent, deal(of_owner())).await.unwrap();
-        let propose = async |kind: &str, name: Option<&str>, content: &str, metadata: Value| {
-            let proposed = Proposed {
-                action: None,
-                target: None,
-                scope: Scope::user_id("st").unwrap(),
-                kind: kind.into(),
-                name: name.map(str::to_owned),
-                content: Some(content.into()),
-                metadata: metadata.as_object().cloned().unwrap(),
-                tags: vec![],
-                confidence: Some(0.9),
-                importance: None,
-                explanation: None,
-            };
-            let answer = world.engine.propose(&world.key(Permission::Propose), &world.agent, proposed).await.unwrap();
-            let ProposeAnswer::Proposed { candidate } = answer else { panic!("{answer:?}") };
-            candidate.id
-        };
-        let years = propose("profile_field", Some("user-profile/years"), "3", json!({})).await;
-        let status = propose("profile_field", Some("user-profile/job_status"), "student", json!({})).await;
-        let acme = propose("deal", None, "Acme wants a quote", json!({"owner": "Mia", "note": "soon"})).await;
+        let years = world.propose("profile_field", Some("user-profile/years"), "3", json!({})).await;
+        let status = world.propose("profile_field", Some("user-profile/job_status"), "student", json!({})).await;
+        let acme = world.propose("deal", None, "Acme wants a quote", json!({"owner": "Mia", "note": "soon"})).await;
         let mut changed = schema();
         changed["properties"]["years"] = json!({"type": "string"});
         changed["properties"]["job_status"]["enum"] = json!(["employed"]);
@@ -269,5 +286,61 @@ store::both! {
         world.engine.change_agent(&admin, &world.agent, None, sets(&["business"])).await.unwrap();
         let alone = preference().await;
         assert_eq!((alone.enabled, alone.cap, alone.ttl_days), (true, Some(5), Some(400)));
+    }
+
+    // C8
+    async fn what_waits_for_a_field_that_goes_waits_no_more(db: &TestDb) {
+        let world = World::new(db).await;
+        world.with_schema().await;
+        let stack = world.field("st", "technical_stack", "ADK").await;
+        let field = async |name: &str, words: &str| world.propose("profile_field", Some(name), words, json!({})).await;
+        let update = field("user-profile/technical_stack", "ADK, Python").await;
+        let create = field("user-profile/job_status", "student").await;
+        let years = field("user-profile/years", "3").await;
+        assert_eq!(world.candidate(&update).await.action, Action::Update);
+        let other = world.propose("fact", None, "User lives in Oslo", json!({})).await;
+        let status = async |id: &CandidateId| {
+            let one = world.candidate(id).await;
+            (one.status, one.reason)
+        };
+        let admin = world.mia(Permission::Administer);
+        let mut narrower = schema();
+        narrower["properties"].as_object_mut().unwrap().remove("years");
+        world.engine.put_schema(&admin, &world.agent, "user-profile", narrower, None).await.unwrap();
+        assert_eq!(status(&years).await, (Status::Rejected, Some(Reason::Superseded)));
+        assert_eq!((status(&update).await, status(&create).await), ((Status::Pending, None), (Status::Pending, None)));
+        world.engine.remove_schema(&admin, &world.agent, "user-profile", None).await.unwrap();
+        for gone in [&update, &create] {
+            assert_eq!(status(gone).await, (Status::Rejected, Some(Reason::Superseded)));
+        }
+        assert_eq!(status(&other).await, (Status::Pending, None));
+        // What retires the field can still be decided.
+        world.work().await;
+        let retire = migrations(&world).await.remove("ADK").unwrap();
+        assert_eq!((retire.action, retire.target.as_ref()), (Action::Retire, Some(&stack.id)));
+        world.engine.approve(&world.mia(Permission::Decide), &retire.id, None, Approval::default()).await.unwrap();
+        world.verify().await;
+    }
+
+    // F2
+    async fn approved_as_another_kind_it_keeps_what_that_kind_names(db: &TestDb) {
+        let world = World::new(db).await;
+        let admin = world.mia(Permission::Administer);
+        world.engine.create_kind(&admin, &world.agent, deal(of_owner())).await.unwrap();
+        let lead = NewKind { name: "lead".into(), ..deal(json!({"type": "object", "properties": {"owner": {"type": "string"}}})) };
+        world.engine.create_kind(&admin, &world.agent, lead).await.unwrap();
+        let approved = async |content: &str, edit: Edit| {
+            let id = world.propose("deal", None, content, json!({"owner": "Mia", "note": "soon"})).await;
+            let approval = Approval { edit, ..Approval::default() };
+            let approved = world.engine.approve(&world.mia(Permission::Decide), &id, None, approval).await.unwrap();
+            let memory = world.engine.memory(&world.mia(Permission::ReadMemories), &approved.memory.unwrap()).await.unwrap();
+            (memory.kind, Value::Object(memory.metadata))
+        };
+        let kind = |kind: &str| Edit { kind: Some(kind.into()), ..Edit::default() };
+        assert_eq!(approved("Acme wants a quote", kind("lead")).await, ("lead".into(), json!({"owner": "Mia"})));
+        assert_eq!(approved("Bolt waits for a call", kind("fact")).await, ("fact".into(), json!({})));
+        assert_eq!(approved("Crux has said no", kind("deal")).await, ("deal".into(), json!({"owner": "Mia", "note": "soon"})));
+        let own = Edit { metadata: json!({"size": 3}).as_object().cloned(), ..kind("lead") };
+        assert_eq!(approved("Dorn has signed", own).await, ("lead".into(), json!({"size": 3})), "what a person writes is theirs");
     }
 }

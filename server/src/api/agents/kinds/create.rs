@@ -1,16 +1,15 @@
 //! `POST /agents/{name}/kinds`
 
 use axum::{
-    Json,
     extract::State,
-    http::{StatusCode, header},
-    response::{IntoResponse, Response},
+    http::{HeaderValue, StatusCode, header},
+    response::Response,
 };
 use domain::agent::AgentName;
 use engine::{KindView, NewKind};
 
 use crate::{
-    api::{body::Body, path::Named},
+    api::{body::Body, conditional::versioned, path::Named},
     auth::{Caller, need::Administer},
     http::idempotency::{Once, OnceHeader},
     problem::Problem,
@@ -34,8 +33,10 @@ pub async fn create_kind(
     let work = async {
         let kind = app.engine.create_kind(permit, &agent, new).await?;
         let location = format!("/api/v1/agents/{agent}/kinds/{}", kind.name);
-        let headers = [(header::LOCATION, location)];
-        Ok((StatusCode::CREATED, headers, Json(kind)).into_response())
+        let mut made = versioned(StatusCode::CREATED, kind.version, &kind);
+        let location = HeaderValue::from_str(&location).expect("names are ASCII");
+        made.headers_mut().insert(header::LOCATION, location);
+        Ok(made)
     };
     once.run(permit, &body.raw, work).await
 }

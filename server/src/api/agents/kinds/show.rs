@@ -1,17 +1,17 @@
 //! `GET /agents/{name}/kinds/{kind}`
 
-use axum::{Json, extract::State};
+use axum::{extract::State, http::StatusCode, response::Response};
 use domain::agent::AgentName;
 use engine::KindView;
 
 use crate::{
-    api::path::Within,
+    api::{conditional::versioned, path::Within},
     auth::{Caller, need::ReadAgents},
     problem::Problem,
     state::AppState,
 };
 
-/// One kind, with how many approved memories do not fit its metadata schema any more.
+/// One kind, with how many approved memories do not fit its metadata schema any more. Its `ETag` is the agent's version.
 #[utoipa::path(
     get, path = "/agents/{name}/kinds/{kind}", tag = "agents", params(("name" = AgentName, Path), ("kind" = String, Path)),
     responses((status = 200, body = KindView))
@@ -20,6 +20,7 @@ pub async fn get_kind(
     caller: Caller<ReadAgents>,
     State(app): State<AppState>,
     Within(agent, kind): Within<AgentName, String>,
-) -> Result<Json<KindView>, Problem> {
-    Ok(Json(app.engine.kind(&caller.permit, &agent, &kind).await?))
+) -> Result<Response, Problem> {
+    let kind = app.engine.kind(&caller.permit, &agent, &kind).await?;
+    Ok(versioned(StatusCode::OK, kind.version, &kind))
 }
