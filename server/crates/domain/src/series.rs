@@ -329,7 +329,11 @@ pub(crate) mod tests {
                 said(36, 2.6, Some(words)),
                 said(71, 3.4, Some(words)),
             ];
-            assert_eq!(values(&[history.clone()]), [2.1, 2.6, 3.4], "{words}");
+            assert_eq!(
+                values(std::slice::from_ref(&history)),
+                [2.1, 2.6, 3.4],
+                "{words}"
+            );
             let measured = Measured {
                 metric: "CTR".to_owned(),
                 campaign: None,
