@@ -40,12 +40,10 @@ pub async fn serve(config: Config, part: Part, stop: impl Future<Output = ()>) -
     let engine = compose::engine(&config).await?;
     // Before anything is served: whatever waited while Keepsake was down gets that time back (A6).
     engine.start().await?;
-    let listener = TcpListener::bind(config.listen)
-        .await
-        .with_context(|| {
-            let listen = config.listen;
-            format!("listen on {listen} (KEEPSAKE_LISTEN names another address)")
-        })?;
+    let listener = TcpListener::bind(config.listen).await.with_context(|| {
+        let listen = config.listen;
+        format!("listen on {listen} (KEEPSAKE_LISTEN names another address)")
+    })?;
     let address = listener.local_addr()?;
     let public_url = PublicUrl::new(&config.public_url, address)?;
     let app = AppState::new(engine, config, public_url, Arc::new(OsEntropy));

@@ -109,7 +109,10 @@ async fn engine(config: &Config) -> Result<engine::Engine> {
     let engine = compose::engine(config).await?;
     if !there {
         let folder = std::path::absolute(&config.data_dir)?;
-        eprintln!("keepsake: a new installation was made in {}", folder.display());
+        eprintln!(
+            "keepsake: a new installation was made in {}",
+            folder.display()
+        );
     }
     Ok(engine)
 }

@@ -19,7 +19,9 @@ fn walk(value: &mut Value) {
                     // The built-in extractor gets better; what it is sure of is measured elsewhere.
                     ("confidence" | "score", Value::Number(_)) => *field = Value::from("<number>"),
                     ("day", _) => *field = Value::from("<day>"),
-                    ("version" | "schema_version", Value::String(_)) => *field = Value::from("<version>"),
+                    ("version" | "schema_version", Value::String(_)) => {
+                        *field = Value::from("<version>")
+                    }
                     _ => walk(field),
                 }
             }

@@ -93,9 +93,7 @@ impl OperationError {
             "refused" | "not_supported" => "the model provider refused the request",
             "no_extractor" => "the extractor named in the agent's settings does not exist here",
             "internal" => "something went wrong inside Keepsake; the log says more",
-            "budget" => {
-                "the agent's budget of the day is used up; it goes on at midnight (UTC)"
-            }
+            "budget" => "the agent's budget of the day is used up; it goes on at midnight (UTC)",
             "gone" => "the conversation is not there any more",
             "crashed" => "the process ended in the middle of the work, again and again",
             "no_json" | "not_json" | "no_answer" | "empty" | "other_schema" | "cut_off"

@@ -58,5 +58,12 @@ pub fn draft(kind: &str, content: &str, evidence: &str) -> Draft {
 
 pub fn pass(drafts: Vec<Draft>, turns: &[Turn]) -> Gated {
     let kinds = [Kind::assistant(), Kind::business(), Kind::always_there()].concat();
-    gate::pass(drafts, turns, &kinds, &[], &AgentSettings::default(), &|_| false)
+    gate::pass(
+        drafts,
+        turns,
+        &kinds,
+        &[],
+        &AgentSettings::default(),
+        &|_| false,
+    )
 }

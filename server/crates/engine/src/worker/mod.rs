@@ -210,14 +210,8 @@ impl Engine {
             return again!(self.postpone(claimed, &outcome, next, "internal").await);
         }
         let upto = (operation.r#type == JobType::Patterns).then_some(began);
-        self.looked(
-            claimed,
-            upto,
-            JobState::Failed,
-            Some("internal"),
-            &outcome,
-        )
-        .await
+        self.looked(claimed, upto, JobState::Failed, Some("internal"), &outcome)
+            .await
     }
 
     /// Returns when the claim is lost.

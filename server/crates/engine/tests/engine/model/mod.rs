@@ -3,8 +3,8 @@
 
 mod again;
 mod cases;
-mod metadata;
 mod long;
+mod metadata;
 mod pipeline;
 mod real;
 mod sessions;
