@@ -121,7 +121,7 @@ pub fn kind(refused: bool) -> kind::Page {
         agent: "ads-buddy".into(),
         kind: kind.unwrap(),
         schema: "{\n  \"type\": \"object\"\n}".into(),
-        new: false,
+        version: Some(3),
         misfits: 2,
         proposed: agent::Proposed::Yes,
         may_change: true,
