@@ -62,7 +62,8 @@ export async function fill(page, server) {
   await agent.tell('eva', 'c-eva', 'My favourite editor is Vim.');
   const editor = (await candidates(mia, 'eva')).find((one) => one.kind === 'preference');
   await mia.post(`/candidates/${editor.id}/approve`, {});
-  await agent.tell('eva', 'c-eva-2', 'Good morning! One question before the stand-up.', 'Can you explain macros? By the way, my favourite editor is Helix now.');
+  await agent.tell('eva', 'c-eva-2', 'Good morning! One question before the stand-up.', 'Can you explain macros? By the way, my favourite editor is Helix now.',
+    'Can you help me write a macro that renames every file of the project?');
   const change = (await candidates(mia, 'eva')).find((one) => one.action === 'update');
   await agent.post('/candidates', {
     action: 'update', target: memory, user_id: 'ana', kind: 'preference',
@@ -74,9 +75,8 @@ export async function fill(page, server) {
   await agent.post('/context', { user_id: 'ana', conversation_id: 'c-18', query: 'an example, please' });
   const { metric, moved, mo } = await govern(agent, mia);
   const ana = (await mia.get('/users')).data.find((one) => one.user_id === 'ana');
-  const yukis = await candidates(mia, 'yuki');
-  const waiting = yukis.find((one) => one.kind === 'preference');
-  const summary = yukis.find((one) => one.kind === 'session_summary');
+  const waiting = (await candidates(mia, 'yuki')).find((one) => one.kind === 'preference');
+  const summary = (await candidates(mia, 'eva')).find((one) => one.kind === 'session_summary');
   return ['/', `/review?c=${change.id}`, '/review', `/candidates/${change.id}`, `/candidates/${waiting.id}`, `/candidates/${summary.id}`, `/candidates/${preference.id}`,
     `/candidates/${launch.id}`, '/users', `/users/${ana.id}`, '/memories', `/memories/${memory}`,
     `/conversations/${waiting.evidence[0].conversation}`, '/agents', '/agents/support', '/help',
