@@ -25,6 +25,7 @@ pub mod overview;
 pub mod page;
 mod passed;
 pub mod password;
+pub mod patch;
 mod pattern;
 pub mod person;
 pub mod profile;

@@ -3,7 +3,7 @@
 use axum::{extract::State, http::StatusCode, response::Response};
 use domain::{Timestamp, candidate::Edit, id::MemoryId};
 use engine::{MemoryEdit, MemoryView};
-use serde::{Deserialize, Deserializer};
+use serde::Deserialize;
 use utoipa::ToSchema;
 
 use crate::{
@@ -32,16 +32,11 @@ pub struct MemoryPatch {
     /// Another importance.
     importance: Option<f64>,
     /// When it stops being served; `null`: never. Left out: as its kind or the field of its profile says, counted from now.
-    #[serde(default, deserialize_with = "given")]
+    #[serde(default, deserialize_with = "engine::patch::given")]
     #[schema(value_type = Option<String>, format = DateTime)]
     expires_at: Option<Option<Timestamp>>,
     /// For the history.
     note: Option<String>,
-}
-
-/// A field that may be absent, `null` or a value.
-fn given<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Option<Timestamp>>, D::Error> {
-    Option::deserialize(from).map(Some)
 }
 
 /// Edits a memory, or gives it another end: a new revision. Of a profile field the words make the value.

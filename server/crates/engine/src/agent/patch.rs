@@ -7,19 +7,12 @@ use domain::{
     agent::{AgentName, AgentSettings, AutoApprove, Budget, ExtractionTrigger},
     id::PersonId,
 };
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 
 use crate::{
     error::{EngineError, FieldError, Result},
     kind::KindsPatch,
 };
-
-/// A field that may be absent, `null` or a value.
-fn given<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
-    from: D,
-) -> Result<Option<Option<T>>, D::Error> {
-    Option::deserialize(from).map(Some)
-}
 
 /// A change of an agent's settings; what is absent stays.
 #[derive(Debug, Clone, Default, Deserialize, utoipa::ToSchema)]
@@ -40,11 +33,11 @@ pub struct AgentPatch {
     /// When extraction starts.
     pub trigger: Option<TriggerPatch>,
     /// The extractor; `null`: the installation's.
-    #[serde(deserialize_with = "given")]
+    #[serde(deserialize_with = "crate::patch::given")]
     #[schema(value_type = Option<String>)]
     pub extractor: Option<Option<String>>,
     /// What the extractor is told beside the rules that hold for every agent, at most 4,000 characters.
-    #[serde(deserialize_with = "given")]
+    #[serde(deserialize_with = "crate::patch::given")]
     #[schema(value_type = Option<String>)]
     pub guidance: Option<Option<String>>,
     /// All policies that approve in a person's place, at most 20. One that is as it was keeps who switched it on; a new or changed
@@ -63,15 +56,15 @@ pub struct AgentPatch {
 #[serde(deny_unknown_fields, default)]
 pub struct TriggerPatch {
     /// As soon as this many messages are new, 1 to 1,000; 1: with every post.
-    #[serde(deserialize_with = "given")]
+    #[serde(deserialize_with = "crate::patch::given")]
     #[schema(value_type = Option<u32>)]
     pub messages: Option<Option<u32>>,
     /// When nothing new came for this many seconds, at most 86,400.
-    #[serde(deserialize_with = "given")]
+    #[serde(deserialize_with = "crate::patch::given")]
     #[schema(value_type = Option<u32>)]
     pub quiet_seconds: Option<Option<u32>>,
     /// This many seconds after the first message that was not read yet, at most 86,400.
-    #[serde(deserialize_with = "given")]
+    #[serde(deserialize_with = "crate::patch::given")]
     #[schema(value_type = Option<u32>)]
     pub interval_seconds: Option<Option<u32>>,
 }
@@ -91,19 +84,19 @@ impl From<ExtractionTrigger> for TriggerPatch {
 #[serde(deny_unknown_fields, default)]
 pub struct BudgetPatch {
     /// Tokens a day, read and written together.
-    #[serde(deserialize_with = "given")]
+    #[serde(deserialize_with = "crate::patch::given")]
     #[schema(value_type = Option<i64>)]
     pub tokens_per_day: Option<Option<i64>>,
     /// Money a day; needs a price.
-    #[serde(deserialize_with = "given")]
+    #[serde(deserialize_with = "crate::patch::given")]
     #[schema(value_type = Option<f64>)]
     pub money_per_day: Option<Option<f64>>,
     /// What a million tokens read cost.
-    #[serde(deserialize_with = "given")]
+    #[serde(deserialize_with = "crate::patch::given")]
     #[schema(value_type = Option<f64>)]
     pub price_in: Option<Option<f64>>,
     /// What a million tokens written cost.
-    #[serde(deserialize_with = "given")]
+    #[serde(deserialize_with = "crate::patch::given")]
     #[schema(value_type = Option<f64>)]
     pub price_out: Option<Option<f64>>,
 }

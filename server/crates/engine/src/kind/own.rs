@@ -6,7 +6,7 @@ use domain::{
     permission::{Permission, Permit},
     profile,
 };
-use serde::{Deserialize, Deserializer};
+use serde::Deserialize;
 use serde_json::Value;
 use store::{JobType, Tx};
 
@@ -76,13 +76,6 @@ fn yes() -> bool {
     true
 }
 
-/// A field that may be absent, `null` or a value.
-fn given<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
-    from: D,
-) -> Result<Option<Option<T>>, D::Error> {
-    Option::deserialize(from).map(Some)
-}
-
 /// A change of a kind's row; what is absent stays.
 #[derive(Debug, Clone, Default, Deserialize, utoipa::ToSchema)]
 #[serde(deny_unknown_fields, default)]
@@ -92,17 +85,17 @@ pub struct KindPatch {
     /// What it holds.
     pub description: Option<String>,
     /// JSON Schema of its metadata; `null`: anything.
-    #[serde(deserialize_with = "given")]
+    #[serde(deserialize_with = "crate::patch::given")]
     #[schema(value_type = Option<Object>)]
     pub metadata_schema: Option<Option<Value>>,
     /// Days an approved memory lives; `null`: for good. What is approved already keeps its end.
-    #[serde(deserialize_with = "given")]
+    #[serde(deserialize_with = "crate::patch::given")]
     #[schema(value_type = Option<i64>)]
     pub ttl_days: Option<Option<i64>>,
     /// Place in a context block.
     pub position: Option<i64>,
     /// Most memories of it in a context block; `null`: as many as fit.
-    #[serde(deserialize_with = "given")]
+    #[serde(deserialize_with = "crate::patch::given")]
     #[schema(value_type = Option<i64>)]
     pub cap: Option<Option<i64>>,
     /// Whether it is in every context.
@@ -112,7 +105,7 @@ pub struct KindPatch {
     /// Whether extraction proposes it.
     pub enabled: Option<bool>,
     /// What belongs in it and what does not; `null`: nothing is said.
-    #[serde(deserialize_with = "given")]
+    #[serde(deserialize_with = "crate::patch::given")]
     #[schema(value_type = Option<String>)]
     pub guideline: Option<Option<String>>,
 }
