@@ -3,7 +3,7 @@
 
 use std::sync::LazyLock;
 
-use domain::builtin::{Language, train::HeldOut};
+use domain::builtin::{Language, train::Labelled};
 use regex::Regex;
 
 const ENGLISH: &[(&str, &str)] = &[
@@ -121,7 +121,7 @@ static COMPILED: LazyLock<[Vec<(&str, Regex)>; 3]> = LazyLock::new(|| {
 });
 
 /// The kind of the first pattern that matches; `none` where none does.
-pub fn kind(sentence: &HeldOut) -> &'static str {
+pub fn kind(sentence: &Labelled) -> &'static str {
     let at = match sentence.language {
         Language::English => 0,
         Language::Japanese => 1,

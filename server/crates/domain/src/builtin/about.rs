@@ -37,13 +37,6 @@ pub(super) fn trust(message: &str, sentences: usize) -> f64 {
     }
 }
 
-/// True where `clause` can be a memory of any kind: the cheap question before the classifier's.
-pub(super) fn the_user_at_all(clause: &str, language: Language, signals: Signals) -> bool {
-    ["preference", "fact", "context"]
-        .iter()
-        .any(|kind| the_user(clause, language, kind, signals))
-}
-
 /// True where `clause` can be a memory of this `kind` at all.
 pub(super) fn the_user(clause: &str, language: Language, kind: &str, signals: Signals) -> bool {
     if is_label_or_code(clause) {
@@ -90,16 +83,6 @@ fn of_kind(kind: &str, signals: Signals) -> bool {
         }
         "fact" => has(Signal::Identity) || has(Signal::FirstPerson) || has(Signal::ThirdParty),
         _ => has(Signal::Situation) || has(Signal::FirstPerson) || has(Signal::ThirdParty),
-    }
-}
-
-/// A word of its kind is in the clause: taste, identity, plan.
-pub(super) fn with_a_sign(kind: &str, signals: Signals) -> bool {
-    let has = |signal| signals.has(signal);
-    match kind {
-        "preference" => has(Signal::Taste) || has(Signal::Standing) || has(Signal::Answering),
-        "fact" => has(Signal::Identity) || has(Signal::ThirdParty),
-        _ => has(Signal::Situation),
     }
 }
 

@@ -6,7 +6,7 @@ use super::{
     judge,
     language::Language,
     model::Model,
-    train::{ALL_KINDS, HeldOut},
+    train::{ALL_KINDS, Labelled},
     typed,
 };
 
@@ -21,8 +21,8 @@ pub struct Counts {
 impl Counts {
     /// Counts what `judge` finds in `sentences`.
     pub fn of<'a>(
-        sentences: impl Iterator<Item = &'a HeldOut>,
-        judge: impl Fn(&HeldOut) -> &'static str,
+        sentences: impl Iterator<Item = &'a Labelled>,
+        judge: impl Fn(&Labelled) -> &'static str,
     ) -> Counts {
         let mut counts = Counts::default();
         for sentence in sentences {
@@ -109,30 +109,28 @@ fn place(kind: &str) -> usize {
         .unwrap_or(NONE)
 }
 
-/// The kind of the surest thing that the built-in extractor finds at its floor, all kinds in use; `none` where it finds nothing.
-#[must_use]
-pub fn found(model: &Model, sentence: &HeldOut) -> &'static str {
-    judge::readings(model, &sentence.text, &typed::KINDS)
+/// The surest thing that is found in `text`, whatever the floor, all kinds in use: its kind and how sure.
+pub(super) fn surest(model: &Model, text: &str) -> Option<(&'static str, f64)> {
+    judge::readings(model, text, &typed::KINDS)
         .into_iter()
-        .filter(|(language, reading)| reading.confidence() >= model.floor(*language))
-        .map(|(_, reading)| reading)
-        .max_by(|left, right| left.confidence().total_cmp(&right.confidence()))
-        .map_or("none", |reading| reading.kind())
+        .map(|(_, reading)| (reading.kind(), reading.confidence()))
+        .max_by(|left, right| left.1.total_cmp(&right.1))
+}
+
+/// The kind of the surest thing that the built-in extractor finds at its floor; `none` where it finds nothing.
+#[must_use]
+pub fn found(model: &Model, sentence: &Labelled) -> &'static str {
+    surest(model, &sentence.text)
+        .filter(|(_, confidence)| *confidence >= model.floor(sentence.language))
+        .map_or("none", |(kind, _)| kind)
 }
 
 /// Something to compare with: its name, and the kind it finds in a sentence.
-pub type Baseline = (&'static str, fn(&HeldOut) -> &'static str);
-
-fn surest(model: &Model, sentence: &HeldOut) -> f64 {
-    judge::readings(model, &sentence.text, &typed::KINDS)
-        .iter()
-        .map(|(_, reading)| reading.confidence())
-        .fold(0.0, f64::max)
-}
+pub type Baseline = (&'static str, fn(&Labelled) -> &'static str);
 
 /// The sentences that are judged wrong, a line each: what it is, what was found, how sure, whatever the floor.
 #[must_use]
-pub fn mistakes(model: &Model, sentences: &[HeldOut]) -> String {
+pub fn mistakes(model: &Model, sentences: &[Labelled]) -> String {
     let mut out = String::new();
     for sentence in sentences {
         let found = found(model, sentence);
@@ -142,7 +140,7 @@ pub fn mistakes(model: &Model, sentences: &[HeldOut]) -> String {
                 "{} {:<10} found {found:<10} {:.2} {}",
                 sentence.language.tag(),
                 sentence.kind,
-                surest(model, sentence),
+                surest(model, &sentence.text).map_or(0.0, |(_, confidence)| confidence),
                 sentence.text
             );
         }
@@ -152,7 +150,7 @@ pub fn mistakes(model: &Model, sentences: &[HeldOut]) -> String {
 
 /// The tables of docs/EXTRACTOR.md over `sentences`, beside `others` (a name and what it finds).
 #[must_use]
-pub fn markdown(model: &Model, sentences: &[HeldOut], others: &[Baseline]) -> String {
+pub fn markdown(model: &Model, sentences: &[Labelled], others: &[Baseline]) -> String {
     let mut out = String::new();
     let mut line = |text: String| {
         // Writing to a String cannot fail.
@@ -168,6 +166,9 @@ pub fn markdown(model: &Model, sentences: &[HeldOut], others: &[Baseline]) -> St
     for language in Language::ALL {
         let counts = Counts::of(of(language), |sentence| found(model, sentence));
         for (kind, name) in ALL_KINDS.iter().enumerate() {
+            if counts.sentences(kind) == 0 {
+                continue;
+            }
             line(format!(
                 "| {} | {name} | {} | {:.3} | {:.3} | {:.3} |",
                 language.tag(),
@@ -200,17 +201,33 @@ pub fn markdown(model: &Model, sentences: &[HeldOut], others: &[Baseline]) -> St
     out
 }
 
+/// Floor and temperature of each language, as a table.
+#[must_use]
+pub fn settings(model: &Model) -> String {
+    let mut out = "| language | floor | temperature |\n|---|---|---|\n".to_owned();
+    for language in Language::ALL {
+        // Writing to a String cannot fail.
+        let _ = writeln!(
+            out,
+            "| {} | {:.2} | {:.2} |",
+            language.tag(),
+            model.floor(language),
+            model.classifiers[language.index()].temperature
+        );
+    }
+    out
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn figures_follow_the_table() {
-        let sentence = |kind: &str| HeldOut {
+        let sentence = |kind: &str| Labelled {
             language: Language::English,
             kind: kind.to_owned(),
             text: String::new(),
-            tuning: false,
         };
         let all = [
             sentence("fact"),

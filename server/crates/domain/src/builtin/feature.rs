@@ -5,16 +5,51 @@ use unicode_normalization::UnicodeNormalization;
 use super::{language::Language, signal::Signals};
 
 /// Buckets of one language's classifier.
-pub(super) const BUCKETS: usize = 1 << 16;
+pub(super) const BUCKETS: usize = 1 << 17;
 
-const LONGEST_GRAM: usize = 4;
-/// How much each family weighs before the classifier learns: a signal is worth many n-grams.
-const GRAM_NORM: f32 = 1.0;
-const WORD_NORM: f32 = 1.0;
+/// How much a signal weighs beside the n-grams, which have length 1 together.
 const SIGNAL_WEIGHT: f32 = 0.35;
 const PAIR_WEIGHT: f32 = 0.15;
 
-/// `(bucket, value)`, sorted by bucket, each bucket once.
+/// What a clause is made of, as buckets: each once, sorted. How rare a bucket is, the model knows.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Features {
+    /// Of character n-grams.
+    grams: Vec<u32>,
+    /// Of words, pairs and openings; only where words stand apart.
+    words: Vec<u32>,
+    /// Of signals and pairs of them, with their weights.
+    signals: Vector,
+}
+
+impl Features {
+    /// Every n-gram and word.
+    pub(super) fn buckets(&self) -> impl Iterator<Item = u32> {
+        self.grams.iter().chain(&self.words).copied()
+    }
+
+    /// The vector in which what is rare weighs more; `weight` says how much, and 0.0 of what is unknown.
+    pub(super) fn weighed(&self, weight: impl Fn(u32) -> f32) -> Vector {
+        let mut vector = self.signals.clone();
+        for family in [&self.grams, &self.words] {
+            let known = || family.iter().map(|bucket| (*bucket, weight(*bucket)));
+            let length = known()
+                .map(|(_, weight)| weight * weight)
+                .sum::<f32>()
+                .sqrt();
+            if length > 0.0 {
+                vector.extend(
+                    known()
+                        .filter(|(_, weight)| *weight > 0.0)
+                        .map(|(bucket, weight)| (bucket, weight / length)),
+                );
+            }
+        }
+        vector
+    }
+}
+
+/// `(bucket, value)`.
 pub(super) type Vector = Vec<(u32, f32)>;
 
 /// NFKC, lower case, one space between words, digits as `0`, straight apostrophes.
@@ -38,32 +73,31 @@ pub(super) fn fold(text: &str) -> String {
 }
 
 /// The features of `clause`, whose signals are known already.
-pub(super) fn vector(clause: &str, language: Language, signals: Signals) -> Vector {
+pub(super) fn features(clause: &str, language: Language, signals: Signals) -> Features {
     let folded = fold(clause);
-    let mut vector = Vec::with_capacity(folded.len() * 4);
-    grams(&folded, &mut vector);
-    if language == Language::English {
-        words(&folded, &mut vector);
-    }
     let active: Vec<usize> = signals.active().collect();
+    let mut found = Vec::new();
     for (position, first) in active.iter().enumerate() {
-        vector.push((bucket(b'S', &[*first as u8]), SIGNAL_WEIGHT));
+        found.push((bucket(b'S', &[*first as u8]), SIGNAL_WEIGHT));
         for second in &active[position + 1..] {
-            vector.push((bucket(b'P', &[*first as u8, *second as u8]), PAIR_WEIGHT));
+            found.push((bucket(b'P', &[*first as u8, *second as u8]), PAIR_WEIGHT));
         }
     }
-    vector.sort_unstable_by_key(|(bucket, _)| *bucket);
-    vector.dedup_by(|next, kept| {
-        let same = next.0 == kept.0;
-        if same {
-            kept.1 += next.1;
-        }
-        same
-    });
-    vector
+    Features {
+        grams: grams(&folded, language),
+        words: match language {
+            Language::English => words(&folded),
+            Language::Japanese | Language::Chinese => Vec::new(),
+        },
+        signals: found,
+    }
 }
 
-fn grams(folded: &str, vector: &mut Vector) {
+fn grams(folded: &str, language: Language) -> Vec<u32> {
+    let longest = match language {
+        Language::English => 5,
+        Language::Japanese | Language::Chinese => 4,
+    };
     // Marks for the two ends: "i prefer" at the start is not "as i prefer".
     let marked = format!("\u{2}{folded}\u{3}");
     let borders: Vec<usize> = marked
@@ -71,41 +105,36 @@ fn grams(folded: &str, vector: &mut Vector) {
         .map(|(at, _)| at)
         .chain([marked.len()])
         .collect();
-    let mut buckets = Vec::with_capacity(borders.len() * LONGEST_GRAM);
-    for length in 1..=LONGEST_GRAM {
+    let mut buckets = Vec::with_capacity(borders.len() * longest);
+    for length in 1..=longest {
         for window in borders.windows(length + 1) {
             buckets.push(bucket(b'C', &marked.as_bytes()[window[0]..window[length]]));
         }
     }
-    push_normalised(buckets, GRAM_NORM, vector);
+    once(buckets)
 }
 
-fn words(folded: &str, vector: &mut Vector) {
+fn words(folded: &str) -> Vec<u32> {
     let words: Vec<&str> = folded
         .split(|c: char| !(c.is_alphanumeric() || c == '\''))
         .filter(|word| !word.is_empty())
         .collect();
     let mut buckets = Vec::with_capacity(words.len() * 3 + 3);
-    for word in &words {
-        buckets.push(bucket(b'W', word.as_bytes()));
+    for length in 1..=3 {
+        for run in words.windows(length) {
+            buckets.push(bucket(b'W', run.join(" ").as_bytes()));
+        }
+        if length <= words.len() {
+            buckets.push(bucket(b'O', words[..length].join(" ").as_bytes()));
+        }
     }
-    for pair in words.windows(2) {
-        buckets.push(bucket(b'B', format!("{} {}", pair[0], pair[1]).as_bytes()));
-    }
-    for length in 1..=3.min(words.len()) {
-        buckets.push(bucket(b'O', words[..length].join(" ").as_bytes()));
-    }
-    push_normalised(buckets, WORD_NORM, vector);
+    once(buckets)
 }
 
-fn push_normalised(mut buckets: Vec<u32>, norm: f32, vector: &mut Vector) {
+fn once(mut buckets: Vec<u32>) -> Vec<u32> {
     buckets.sort_unstable();
     buckets.dedup();
-    if buckets.is_empty() {
-        return;
-    }
-    let value = norm / (buckets.len() as f32).sqrt();
-    vector.extend(buckets.into_iter().map(|bucket| (bucket, value)));
+    buckets
 }
 
 /// FNV-1a with a final mix, so that short grams spread over all buckets.
@@ -129,12 +158,20 @@ mod tests {
     }
 
     #[test]
-    fn a_vector_is_sorted_and_has_each_bucket_once() {
-        let vector = vector(
+    fn a_bucket_counts_once_and_what_is_unknown_does_not() {
+        let features = features(
             "I prefer tea, I prefer tea",
             Language::English,
             Signals::default(),
         );
-        assert!(vector.windows(2).all(|pair| pair[0].0 < pair[1].0));
+        assert!(features.grams.windows(2).all(|pair| pair[0] < pair[1]));
+        assert!(features.weighed(|_| 0.0).is_empty());
+        let square: f32 = features
+            .weighed(|_| 2.0)
+            .iter()
+            .map(|(_, value)| value * value)
+            .sum();
+        // Two families of length 1.
+        assert!((square - 2.0).abs() < 1e-4, "{square}");
     }
 }

@@ -20,8 +20,10 @@ use super::{
 
 /// How sure the built-in extractor may ever be of a kind: an explicit fact outlasts a situation.
 const CEILING: [f64; 3] = [0.94, 0.98, 0.89];
-/// What is left of the confidence where no word of the kind is there, only the look of the whole.
-const UNSIGNED: f64 = 0.85;
+/// Under this probability there is nothing to remember, whatever the floor.
+const LIKELY: f64 = 0.4;
+/// Under this one not even a clause of it counts.
+const UNLIKELY: f64 = 0.1;
 /// Two clauses become two candidates only when both are this sure.
 const SURE: f64 = 0.7;
 
@@ -120,6 +122,9 @@ pub(super) fn readings(model: &Model, message: &str, kinds: &[&str]) -> Vec<(Lan
             statements.into_iter().map(Reading::Statement).collect()
         });
         for mut reading in here {
+            if trust < 1.0 && !speaks_of_the_user(text, language, &reading) {
+                continue;
+            }
             let place = reading.range_mut();
             *place = range.start + place.start..range.start + place.end;
             reading.trust(trust);
@@ -129,11 +134,27 @@ pub(super) fn readings(model: &Model, message: &str, kinds: &[&str]) -> Vec<(Lan
     all
 }
 
+/// In what may be pasted, the words themselves must say that they are about the user; what somebody types is taken as theirs.
+fn speaks_of_the_user(text: &str, language: Language, reading: &Reading) -> bool {
+    match reading {
+        Reading::Statement(verdict) => about::the_user(
+            &text[verdict.range.clone()],
+            language,
+            reading.kind(),
+            verdict.signals,
+        ),
+        Reading::Entity(_) => true,
+    }
+}
+
 /// The typed entities of a sentence, with the statements that stand beside them; `None` where there is no entity.
 fn entities(model: &Model, text: &str, language: Language, kinds: &[&str]) -> Option<Vec<Reading>> {
     let read = |range: Range<usize>| typed::read(model, text, range, language, kinds);
     let clauses = sentence::clauses(text, language);
     if clauses.len() > 1 {
+        if verdict(model, text, 0..text.len(), language).remember < UNLIKELY {
+            return None;
+        }
         let parts: Vec<Reading> = clauses
             .iter()
             .filter_map(|range| {
@@ -173,7 +194,15 @@ fn of_sentence(model: &Model, text: &str, language: Language) -> Vec<Verdict> {
         .into_iter()
         .map(|range| verdict(model, text, range, language))
         .collect();
+    // A clause may state what the sentence only quotes, supposes or plays.
+    if whole.remember < UNLIKELY {
+        return Vec::new();
+    }
     let asks = signal::asks(text);
+    // "Could you never open with that?" asks, and is a way of working all the same.
+    if asks && clauses.len() == 1 && whole.remember >= SURE {
+        return vec![whole];
+    }
     let last = clauses.len() - 1;
     // In Japanese only the end of a sentence asks; 「…して、」 goes on.
     let wants = |(at, clause): (usize, &Verdict)| {
@@ -181,12 +210,7 @@ fn of_sentence(model: &Model, text: &str, language: Language) -> Vec<Verdict> {
             && (clause.signals.has(Signal::Question) || is_task(clause))
     };
     if asks || (clauses.len() > 1 && clauses.iter().enumerate().any(wants)) {
-        if !asks
-            && whole.remember >= SURE
-            && !clauses
-                .iter()
-                .any(|clause| clause.signals.has(Signal::Question))
-        {
+        if !asks && whole.remember >= SURE {
             return vec![whole];
         }
         // A statement beside a question counts for facts and situations; a taste only where it is said to last, since
@@ -212,7 +236,7 @@ fn of_sentence(model: &Model, text: &str, language: Language) -> Vec<Verdict> {
                 .collect();
         }
     }
-    if whole.remember >= 0.5 {
+    if whole.remember >= LIKELY {
         vec![whole]
     } else {
         Vec::new()
@@ -293,12 +317,10 @@ pub(super) fn verdict(
 ) -> Verdict {
     let clause = &text[range.clone()];
     let signals = signal::of(clause, language);
-    let p = if says_too_little(clause, language)
-        || !about::the_user_at_all(clause, language, signals)
-    {
-        [0.0, 0.0, 0.0, 1.0]
+    let p = if says_too_little(clause, language) || about::is_code(clause) {
+        [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0]
     } else {
-        model.probabilities(language, &feature::vector(clause, language, signals))
+        model.probabilities(language, &feature::features(clause, language, signals))
     };
     let kind = [PREFERENCE, FACT, CONTEXT]
         .into_iter()
@@ -307,9 +329,6 @@ pub(super) fn verdict(
             |best, kind| if p[kind] > p[best] { kind } else { best },
         );
     let mut remember = 1.0 - p[model::NONE];
-    if !about::the_user(clause, language, model::KINDS[kind], signals) {
-        remember = 0.0;
-    }
     if signals.has(Signal::Hypothetical) {
         remember *= 0.3;
     }
@@ -322,9 +341,6 @@ pub(super) fn verdict(
     }
     if signals.has(Signal::ThirdParty) {
         confidence *= 0.9;
-    }
-    if !about::with_a_sign(model::KINDS[kind], signals) {
-        confidence *= UNSIGNED;
     }
     Verdict {
         slot: slot::name(

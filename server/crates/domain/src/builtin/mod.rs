@@ -20,7 +20,6 @@ mod judge;
 mod language;
 mod model;
 mod person;
-pub mod report;
 mod sentence;
 mod signal;
 mod slot;
@@ -35,10 +34,11 @@ use serde_json::{Map, Value};
 
 pub use field::{FoundField, fields};
 pub use language::Language;
+pub use model::Model;
 pub use summary::{Summary, SummaryTurn, picked_before, summary};
 
 /// Version of the built-in extractor: rules and weights together. Part of the provenance of what it proposes.
-pub const VERSION: &str = "2";
+pub const VERSION: &str = "3";
 
 /// One thing worth remembering, found in one user message.
 #[derive(Debug, Clone, PartialEq)]

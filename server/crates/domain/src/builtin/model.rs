@@ -1,38 +1,46 @@
-//! The classifier: multinomial logistic regression with quantised weights, one for each language.
+//! The classifier: multinomial logistic regression over n-grams, rare ones weighing more, with quantised weights; one for each language.
 //!
-//! Two for each language: what there is to remember ([`KINDS`]), and whether it is a typed entity ([`TYPED`]), which is asked
-//! first where its kinds are in use. Apart, so that the first says of a sentence the same whatever kinds an agent keeps.
-//!
-//! The file: `KSBX`, format version (u8), then for each language and classifier its temperature and floor (f32 each), four biases
-//! (f32), four scales (f32), and four rows of [`BUCKETS`] weights (i8). Little-endian.
+//! The file: `KSBX`, format version (u8), then for each language its temperature and floor (f32 each), seven biases (f32), seven
+//! scales (f32), [`BUCKETS`] rarities (u8, 0 for what the training text never holds twice) and seven rows of [`BUCKETS`] weights (i8). Little-endian.
 
 use std::sync::OnceLock;
 
 use super::{
-    feature::{BUCKETS, Vector},
+    feature::{BUCKETS, Features, Vector},
     language::Language,
 };
 
-pub(super) const CLASSES: usize = 4;
-/// The names of the classes; the last one is "nothing to remember".
-pub(super) const KINDS: [&str; CLASSES] = ["preference", "fact", "context", "none"];
-pub(super) const NONE: usize = 3;
+pub(super) const CLASSES: usize = 7;
+/// The names of the classes: what a sentence states, then the typed entities, then nothing to remember.
+pub(super) const KINDS: [&str; CLASSES] = [
+    "preference",
+    "fact",
+    "context",
+    "metric",
+    "decision",
+    "pain_point",
+    "none",
+];
+/// The first of the typed entities.
+pub(super) const TYPED: usize = 3;
+pub(super) const NONE: usize = CLASSES - 1;
 
-/// The classes of the second classifier; the last one is everything else.
-pub(super) const TYPED: [&str; CLASSES] = ["metric", "decision", "pain_point", "other"];
+/// A rarity of 1.0 in the file.
+const RARITY: f32 = 20.0;
 
 const MAGIC: &[u8; 4] = b"KSBX";
-const FORMAT: u8 = 2;
+const FORMAT: u8 = 3;
 const HEADER: usize = 5;
-const PER_CLASSIFIER: usize = 4 * (2 + 2 * CLASSES) + CLASSES * BUCKETS;
+const PER_CLASSIFIER: usize = 4 * (2 + 2 * CLASSES) + (CLASSES + 1) * BUCKETS;
 
-/// One of the two of a language.
+/// The one of a language.
 #[derive(Debug, Clone)]
 pub(super) struct Classifier {
     pub temperature: f32,
     pub floor: f32,
     pub bias: [f32; CLASSES],
     pub scale: [f32; CLASSES],
+    pub rarity: Vec<u8>,
     pub weights: Vec<i8>,
 }
 
@@ -40,7 +48,6 @@ pub(super) struct Classifier {
 #[derive(Debug, Clone)]
 pub struct Model {
     pub(super) classifiers: Vec<Classifier>,
-    pub(super) typed: Vec<Classifier>,
 }
 
 /// The bytes are no weights of this version.
@@ -54,16 +61,17 @@ impl Model {
     /// # Errors
     /// [`BadWeights`] when length, magic or format differ.
     pub fn from_bytes(bytes: &[u8]) -> Result<Model, BadWeights> {
-        if bytes.len() != HEADER + 2 * PER_CLASSIFIER * Language::ALL.len() {
+        if bytes.len() != HEADER + PER_CLASSIFIER * Language::ALL.len() {
             return Err(BadWeights("length"));
         }
         if &bytes[..4] != MAGIC || bytes[4] != FORMAT {
             return Err(BadWeights("magic or format"));
         }
-        let mut classifiers: Vec<Classifier> = bytes[HEADER..]
+        let classifiers = bytes[HEADER..]
             .chunks_exact(PER_CLASSIFIER)
             .map(|part| {
-                let (numbers, weights) = part.split_at(PER_CLASSIFIER - CLASSES * BUCKETS);
+                let (numbers, rest) = part.split_at(PER_CLASSIFIER - (CLASSES + 1) * BUCKETS);
+                let (rarity, weights) = rest.split_at(BUCKETS);
                 let mut numbers = numbers
                     .as_chunks::<4>()
                     .0
@@ -75,26 +83,27 @@ impl Model {
                     floor: next(),
                     bias: std::array::from_fn(|_| next()),
                     scale: std::array::from_fn(|_| next()),
+                    rarity: rarity.to_vec(),
                     weights: weights.iter().map(|byte| byte.cast_signed()).collect(),
                 }
             })
             .collect();
-        let typed = classifiers.split_off(Language::ALL.len());
-        Ok(Model { classifiers, typed })
+        Ok(Model { classifiers })
     }
 
     /// The file format above.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
-        let mut bytes = Vec::with_capacity(HEADER + 2 * PER_CLASSIFIER * self.classifiers.len());
+        let mut bytes = Vec::with_capacity(HEADER + PER_CLASSIFIER * self.classifiers.len());
         bytes.extend_from_slice(MAGIC);
         bytes.push(FORMAT);
-        for classifier in self.classifiers.iter().chain(&self.typed) {
+        for classifier in &self.classifiers {
             let numbers = [classifier.temperature, classifier.floor]
                 .into_iter()
                 .chain(classifier.bias)
                 .chain(classifier.scale);
             bytes.extend(numbers.flat_map(f32::to_le_bytes));
+            bytes.extend_from_slice(&classifier.rarity);
             bytes.extend(
                 classifier
                     .weights
@@ -110,17 +119,29 @@ impl Model {
         (f64::from(self.classifiers[language.index()].floor) * 1000.0).round() / 1000.0
     }
 
-    /// Probabilities in the order of [`TYPED`].
-    pub(super) fn typed(&self, language: Language, vector: &Vector) -> [f64; CLASSES] {
-        let classifier = &self.typed[language.index()];
-        softmax(classifier.logits(vector), f64::from(classifier.temperature))
-    }
-
     /// Probabilities in the order of [`KINDS`].
-    pub(super) fn probabilities(&self, language: Language, vector: &Vector) -> [f64; CLASSES] {
+    pub(super) fn probabilities(&self, language: Language, features: &Features) -> [f64; CLASSES] {
         let classifier = &self.classifiers[language.index()];
-        softmax(classifier.logits(vector), f64::from(classifier.temperature))
+        let logits =
+            classifier.logits(&features.weighed(|bucket| rarity(&classifier.rarity, bucket)));
+        softmax(logits, f64::from(classifier.temperature))
     }
+}
+
+/// How rare a bucket is: 1.0 and more, 0.0 where the training text does not know it.
+pub(super) fn rarity(file: &[u8], bucket: u32) -> f32 {
+    f32::from(file[bucket as usize]) / RARITY
+}
+
+/// The smoothed inverse document frequency, `1 + ln((1 + documents) / (1 + holding))`, as a byte of the file; 0 for what one document holds.
+pub(super) fn rarity_byte(documents: usize, holding: usize) -> u8 {
+    if holding < 2 {
+        return 0;
+    }
+    let share = (1 + documents) as f64 / (1 + holding) as f64;
+    ((1.0 + ln(share)) * f64::from(RARITY))
+        .round()
+        .clamp(1.0, 255.0) as u8
 }
 
 impl Classifier {
@@ -169,6 +190,25 @@ pub(super) fn exp(x: f64) -> f64 {
     power
 }
 
+/// The natural logarithm of `x` >= 1 by additions, multiplications and divisions only, for the same reason.
+pub(super) fn ln(x: f64) -> f64 {
+    let mut rest = x;
+    let mut halvings = 0.0;
+    while rest > 1.5 {
+        rest *= 0.5;
+        halvings += 1.0;
+    }
+    // 2 artanh((rest - 1) / (rest + 1))
+    let step = (rest - 1.0) / (rest + 1.0);
+    let mut power = step;
+    let mut sum = 0.0;
+    for n in 0..20 {
+        sum += power / f64::from(2 * n + 1);
+        power *= step * step;
+    }
+    2.0 * sum + halvings * std::f64::consts::LN_2
+}
+
 /// The weights of this build.
 pub(super) fn embedded() -> &'static Model {
     static MODEL: OnceLock<Model> = OnceLock::new();
@@ -191,10 +231,19 @@ mod tests {
     }
 
     #[test]
+    fn ln_is_ln() {
+        for x in [1.0, 1.4, 2.0, 3.7, 1e3, 5e6] {
+            assert!((ln(x) - x.ln()).abs() < 1e-10, "{x}");
+        }
+        assert_eq!(rarity_byte(100, 1), 0);
+        assert!(rarity_byte(100, 2) > rarity_byte(100, 50));
+    }
+
+    #[test]
     fn weights_survive_the_file_and_strangers_are_refused() {
         let bytes = embedded().to_bytes();
         assert_eq!(Model::from_bytes(&bytes).expect("read").to_bytes(), bytes);
-        assert!(bytes.len() <= 2 << 20);
+        assert!(bytes.len() <= 4 << 20);
         assert_eq!(
             Model::from_bytes(b"KSBX").unwrap_err(),
             BadWeights("length")

@@ -1,16 +1,15 @@
 //! Makes the weights from the training text, the same bytes on every machine.
 //!
-//! Templates are expanded and varied (openings, typing errors), the classifier learns by AdaGrad on the logistic loss with
-//! balanced classes, and the weights are quantised. The temperature comes from a second run that leaves out every fifth
-//! template and is asked about those: the held-out sentences were read while the templates were written, so they would make
-//! the extractor look surer than it is. Every second held-out sentence sets the floor; the other half is only ever used by
-//! the report.
+//! Two kinds of text: sentences that several people wrote, each for itself (`said`), and templates, which are expanded and
+//! weigh less. Both are varied (openings, typing errors); the classifier learns by AdaGrad on the logistic loss with balanced
+//! classes, and the weights are quantised. Temperature and floor come from runs that leave out one hand of the sentences and are asked
+//! about those, so they are what the extractor is worth on the words of somebody it does not know.
 
 use serde::Deserialize;
 
 use super::{
-    feature::{self, BUCKETS, Vector},
-    judge,
+    apart,
+    feature::{self, BUCKETS, Features, Vector},
     language::Language,
     model::{self, CLASSES, Classifier, KINDS, Model, NONE},
     signal,
@@ -20,21 +19,20 @@ use super::{
 pub use super::{model::BadWeights, template::BadTemplate};
 
 const SEED: u64 = 0x6b65_6570_7361_6b65;
-/// Sentences drawn from one template; the same sentence counts once.
-const DRAWS: usize = 40;
-/// The same for typed entities, of which there are fewer templates with more slots.
-const DRAWS_TYPED: usize = 90;
-/// Every so many-th template is left out where the temperature is set.
-const LEFT_OUT: usize = 5;
-const EPOCHS: usize = 12;
+/// Precision of "remember" that the floor must reach on the hands left out.
+const PRECISION: f64 = 0.965;
+const LOWEST_FLOOR: usize = 45;
+const HIGHEST_FLOOR: usize = 85;
+
+/// A sentence that was said is learnt as it is and as it could have been typed otherwise.
+const SAID_DRAWS: usize = 2;
+/// Sentences drawn from one template, and how much each weighs beside one that was said. There are fewer templates of typed entities, with more slots.
+const DRAWS: usize = 8;
+const DRAWS_TYPED: usize = 16;
+const TEMPLATE_WEIGHT: f32 = 0.12;
+const EPOCHS: usize = 15;
 const RATE: f32 = 0.35;
 const DECAY: f32 = 2e-5;
-/// Junk costs a reviewer's time: a missed memory costs less than a wrong one.
-const NONE_WEIGHT: f32 = 1.15;
-/// Precision of "remember" that the floor must reach on the tuning half.
-const PRECISION: f64 = 0.965;
-const LOWEST_FLOOR: usize = 60;
-const HIGHEST_FLOOR: usize = 72;
 
 /// The training text of one language: the contents of the files of `data/builtin/<tag>`.
 #[derive(Debug, Clone)]
@@ -50,32 +48,24 @@ pub struct Corpus {
     pub pain_point: String,
     /// What looks like one of the last three and is none.
     pub untyped: String,
+    /// Whole sentences, by the hand that wrote them.
+    pub said: Vec<Vec<Labelled>>,
 }
 
-/// A sentence written apart from the templates, with the kind a person gave it.
+/// A sentence with the kind a person gave it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct HeldOut {
+pub struct Labelled {
     pub language: Language,
-    /// `preference`, `fact`, `context` or `none`.
+    /// One of [`ALL_KINDS`].
     pub kind: String,
     pub text: String,
-    /// The half that sets the floor; the other one is for the report.
-    pub tuning: bool,
 }
 
-/// Lines of `{"kind": …, "text": …}`; every second line, the first among them, is for tuning.
+/// Lines of `{"kind": …, "text": …}`.
 ///
 /// # Errors
-/// A line is no such object, or names another kind.
-pub fn held_out(language: Language, lines: &str) -> Result<Vec<HeldOut>, serde_json::Error> {
-    read_lines(language, lines, &KINDS)
-}
-
-fn read_lines(
-    language: Language,
-    lines: &str,
-    kinds: &[&str],
-) -> Result<Vec<HeldOut>, serde_json::Error> {
+/// A line is no such object, or names another kind than [`ALL_KINDS`].
+pub fn labelled(language: Language, lines: &str) -> Result<Vec<Labelled>, serde_json::Error> {
     #[derive(Deserialize)]
     struct Line {
         kind: String,
@@ -87,177 +77,188 @@ fn read_lines(
         .enumerate()
         .map(|(number, line)| {
             let Line { kind, text } = serde_json::from_str(line)?;
-            if !kinds.contains(&kind.as_str()) {
+            if !ALL_KINDS.contains(&kind.as_str()) {
                 return Err(serde::de::Error::custom(format!(
                     "line {}: no kind {kind:?}",
                     number + 1
                 )));
             }
-            Ok(HeldOut {
+            Ok(Labelled {
                 language,
                 kind,
                 text,
-                tuning: number % 2 == 0,
             })
         })
         .collect()
 }
 
-/// Lines of `{"kind": …, "text": …}` written by somebody who never saw the templates; kinds of [`ALL_KINDS`]. They set nothing.
-///
-/// # Errors
-/// As [`held_out`].
-pub fn written_apart(language: Language, lines: &str) -> Result<Vec<HeldOut>, serde_json::Error> {
-    read_lines(language, lines, &ALL_KINDS)
-}
-
-/// Every label of a sentence written apart.
-pub const ALL_KINDS: [&str; 7] = [
-    "preference",
-    "fact",
-    "context",
-    "metric",
-    "decision",
-    "pain_point",
-    "none",
-];
+/// Every label of a sentence.
+pub const ALL_KINDS: [&str; CLASSES] = KINDS;
 
 /// Trains all languages. Takes seconds with optimisation.
 ///
 /// # Errors
 /// [`BadTemplate`] for a template that cannot be expanded.
-pub fn train(corpora: &[Corpus], held_out: &[HeldOut]) -> Result<Model, BadTemplate> {
-    let mut model = Model {
-        classifiers: Vec::new(),
-        typed: Vec::new(),
-    };
+pub fn train(corpora: &[Corpus]) -> Result<Model, BadTemplate> {
+    let mut classifiers = Vec::new();
     for language in Language::ALL {
-        let mut dice = Dice::new(SEED ^ language.index() as u64);
-        let (mut first, mut second) = (Vec::new(), Vec::new());
+        let mut examples = Vec::new();
+        let mut hands: Vec<&[Labelled]> = Vec::new();
         for corpus in corpora.iter().filter(|corpus| corpus.language == language) {
-            let texts = expanded(corpus, &statements(corpus), DRAWS, &mut dice)?;
-            let statements = vectored(&texts, language);
-            let texts = expanded(corpus, &entities(corpus), DRAWS_TYPED, &mut dice)?;
-            second.extend(vectored(&texts, language));
-            // Whatever is worth remembering otherwise, or nothing, is none of the typed kinds.
-            second.extend(statements.iter().map(|statement| Vectored {
-                class: OTHER,
-                ..statement.clone()
-            }));
-            first.extend(statements);
+            let mut dice = Dice::new(SEED ^ language.index() as u64);
+            examples.extend(drawn(corpus, &mut dice)?);
+            hands.extend(corpus.said.iter().map(Vec::as_slice));
         }
-        model.classifiers.push(classifier(&first, &mut dice));
-        model.typed.push(classifier(&second, &mut dice));
+        let examples = known(examples, language);
+        let mut classifier = learn(&examples.iter().collect::<Vec<_>>());
+        (classifier.temperature, classifier.floor) = measured(&examples, &hands);
+        classifiers.push(classifier);
     }
-    for language in Language::ALL {
-        let tuning: Vec<&HeldOut> = held_out
-            .iter()
-            .filter(|sentence| sentence.language == language && sentence.tuning)
-            .collect();
-        model.classifiers[language.index()].floor = floor(&model, &tuning);
-    }
-    Ok(model)
+    Ok(Model { classifiers })
 }
 
-/// How many different sentences the training text makes: preference, fact, context, none, metric, decision, pain point, and what
-/// only looks like the last three.
+/// How many different sentences the training text makes: those that were said, then those out of templates, each in the order of [`ALL_KINDS`].
 ///
 /// # Errors
 /// As [`train`].
-pub fn sentences(corpus: &Corpus) -> Result<[usize; 2 * CLASSES], BadTemplate> {
-    let mut dice = Dice::new(SEED ^ corpus.language.index() as u64);
-    let mut counts = [0; 2 * CLASSES];
-    for example in expanded(corpus, &statements(corpus), DRAWS, &mut dice)? {
-        counts[example.class] += 1;
+pub fn sentences(corpus: &Corpus) -> Result<[[usize; CLASSES]; 2], BadTemplate> {
+    let mut counts = [[0; CLASSES]; 2];
+    for sentence in corpus.said.iter().flatten() {
+        counts[0][class_of(&sentence.kind)] += 1;
     }
-    for example in expanded(corpus, &entities(corpus), DRAWS_TYPED, &mut dice)? {
-        counts[CLASSES + example.class] += 1;
+    let mut dice = Dice::new(SEED ^ corpus.language.index() as u64);
+    for example in drawn(corpus, &mut dice)? {
+        if example.hand.is_none() {
+            counts[1][example.class] += 1;
+        }
     }
     Ok(counts)
-}
-
-/// The texts of the first classifier, in the order of [`KINDS`].
-fn statements(corpus: &Corpus) -> [&str; CLASSES] {
-    [
-        &corpus.preference,
-        &corpus.fact,
-        &corpus.context,
-        &corpus.none,
-    ]
-}
-
-/// The texts of the second classifier, in the order of [`model::TYPED`].
-fn entities(corpus: &Corpus) -> [&str; CLASSES] {
-    [
-        &corpus.metric,
-        &corpus.decision,
-        &corpus.pain_point,
-        &corpus.untyped,
-    ]
-}
-
-const OTHER: usize = CLASSES - 1;
-
-fn vectored(examples: &[Example], language: Language) -> Vec<Vectored> {
-    examples
-        .iter()
-        .map(|example| Vectored {
-            vector: feature::vector(&example.text, language, signal::of(&example.text, language)),
-            class: example.class,
-            left_out: example.template % LEFT_OUT == 0,
-        })
-        .collect()
-}
-
-fn classifier(vectors: &[Vectored], dice: &mut Dice) -> Classifier {
-    let (apart, kept): (Vec<&Vectored>, Vec<&Vectored>) =
-        vectors.iter().partition(|example| example.left_out);
-    let temperature = temperature(&quantised(&learn(&kept, dice)), &apart);
-    let mut classifier = quantised(&learn(&vectors.iter().collect::<Vec<_>>(), dice));
-    classifier.temperature = temperature;
-    classifier
 }
 
 /// One sentence of the training text.
 struct Example {
     text: String,
     class: usize,
-    /// Number of its template in its file.
-    template: usize,
+    weight: f32,
+    /// Who said it; `None`: a template.
+    hand: Option<usize>,
 }
 
-#[derive(Clone)]
-struct Vectored {
-    vector: Vector,
+/// One sentence as the classifier sees it.
+struct Known {
+    features: Features,
     class: usize,
-    left_out: bool,
+    weight: f32,
+    hand: Option<usize>,
 }
 
-fn expanded(
-    corpus: &Corpus,
-    files: &[&str; CLASSES],
-    draws: usize,
-    dice: &mut Dice,
-) -> Result<Vec<Example>, BadTemplate> {
-    let slots: Slots<'_> = template::slots(&corpus.slots);
+/// The whole text of a language: what was said, and what the templates give.
+fn drawn(corpus: &Corpus, dice: &mut Dice) -> Result<Vec<Example>, BadTemplate> {
     let mut examples = Vec::new();
-    for (class, file) in files.iter().enumerate() {
-        for (template, line) in template::lines(file).enumerate() {
-            let mut drawn: Vec<String> = Vec::new();
-            for _ in 0..draws {
-                let sentence = varied(template::expand(line, &slots, dice)?, corpus.language, dice);
-                if !drawn.contains(&sentence) {
-                    drawn.push(sentence);
-                }
-            }
-            examples.extend(drawn.into_iter().map(|text| Example {
+    for (hand, sentences) in corpus.said.iter().enumerate() {
+        for sentence in sentences {
+            let texts = once(SAID_DRAWS, |first| {
+                Ok(if first {
+                    sentence.text.clone()
+                } else {
+                    varied(sentence.text.clone(), corpus.language, dice)
+                })
+            })?;
+            let weight = 1.0 / texts.len() as f32;
+            examples.extend(texts.into_iter().map(|text| Example {
+                text,
+                class: class_of(&sentence.kind),
+                weight,
+                hand: Some(hand),
+            }));
+        }
+    }
+    let slots: Slots<'_> = template::slots(&corpus.slots);
+    for (class, file, draws) in [
+        (0, &corpus.preference, DRAWS),
+        (1, &corpus.fact, DRAWS),
+        (2, &corpus.context, DRAWS),
+        (NONE, &corpus.none, DRAWS),
+        (3, &corpus.metric, DRAWS_TYPED),
+        (4, &corpus.decision, DRAWS_TYPED),
+        (5, &corpus.pain_point, DRAWS_TYPED),
+        (NONE, &corpus.untyped, DRAWS_TYPED),
+    ] {
+        for line in template::lines(file) {
+            let texts = once(draws, |_| {
+                Ok(varied(
+                    template::expand(line, &slots, dice)?,
+                    corpus.language,
+                    dice,
+                ))
+            })?;
+            examples.extend(texts.into_iter().map(|text| Example {
                 text,
                 class,
-                template,
+                weight: TEMPLATE_WEIGHT,
+                hand: None,
             }));
         }
     }
     Ok(examples)
+}
+
+/// What `draw` gives, each once; it is told when it is asked for the first time.
+fn once(
+    draws: usize,
+    mut draw: impl FnMut(bool) -> Result<String, BadTemplate>,
+) -> Result<Vec<String>, BadTemplate> {
+    let mut drawn: Vec<String> = Vec::new();
+    for _ in 0..draws {
+        let sentence = draw(drawn.is_empty())?;
+        if !drawn.contains(&sentence) {
+            drawn.push(sentence);
+        }
+    }
+    Ok(drawn)
+}
+
+fn known(examples: Vec<Example>, language: Language) -> Vec<Known> {
+    examples
+        .into_iter()
+        .map(|example| Known {
+            features: feature::features(
+                &example.text,
+                language,
+                signal::of(&example.text, language),
+            ),
+            class: example.class,
+            weight: example.weight,
+            hand: example.hand,
+        })
+        .collect()
+}
+
+/// Temperature and floor, on the words of each hand by a classifier that never saw them.
+fn measured(examples: &[Known], hands: &[&[Labelled]]) -> (f32, f32) {
+    if hands.len() < 2 {
+        return (1.0, LOWEST_FLOOR as f32 / 100.0);
+    }
+    let mut temperatures = Vec::new();
+    let mut judged = Vec::new();
+    for (hand, sentences) in hands.iter().enumerate() {
+        let (apart, kept): (Vec<&Known>, Vec<&Known>) = examples
+            .iter()
+            .partition(|example| example.hand == Some(hand));
+        let mut classifier = learn(&kept);
+        classifier.temperature = temperature(&classifier, &apart);
+        temperatures.push(classifier.temperature);
+        // The other languages are not asked.
+        let model = Model {
+            classifiers: vec![classifier; Language::ALL.len()],
+        };
+        judged.extend(sentences.iter().filter_map(|sentence| {
+            let (_, confidence) = apart::surest(&model, &sentence.text)?;
+            Some((confidence, sentence.kind != KINDS[NONE]))
+        }));
+    }
+    let temperature = temperatures.iter().sum::<f32>() / temperatures.len() as f32;
+    (temperature, floor(&judged))
 }
 
 /// A sentence as people type it.
@@ -406,50 +407,58 @@ fn mistyped(sentence: &str, dice: &mut Dice) -> String {
     chars.into_iter().collect()
 }
 
-struct Learned {
-    weights: Vec<[f32; CLASSES]>,
-    bias: [f32; CLASSES],
-}
-
-fn learn(examples: &[&Vectored], dice: &mut Dice) -> Learned {
-    let mut counts = [0usize; CLASSES];
+fn learn(examples: &[&Known]) -> Classifier {
+    let mut holding = vec![0usize; BUCKETS];
     for example in examples {
-        counts[example.class] += 1;
-    }
-    let share: [f32; CLASSES] = std::array::from_fn(|class| {
-        let balanced = examples.len() as f32 / (CLASSES as f32 * counts[class].max(1) as f32);
-        if class == NONE {
-            balanced * NONE_WEIGHT
-        } else {
-            balanced
+        for bucket in example.features.buckets() {
+            holding[bucket as usize] += 1;
         }
-    });
-    let mut learned = Learned {
-        weights: vec![[0.0; CLASSES]; BUCKETS],
-        bias: [0.0; CLASSES],
-    };
+    }
+    let rarity: Vec<u8> = holding
+        .iter()
+        .map(|holding| model::rarity_byte(examples.len(), *holding))
+        .collect();
+    let vectors: Vec<Vector> = examples
+        .iter()
+        .map(|example| {
+            example
+                .features
+                .weighed(|bucket| model::rarity(&rarity, bucket))
+        })
+        .collect();
+    let mut sums = [0.0f32; CLASSES];
+    for example in examples {
+        sums[example.class] += example.weight;
+    }
+    let total: f32 = sums.iter().sum();
+    let share: [f32; CLASSES] =
+        std::array::from_fn(|class| total / (CLASSES as f32 * sums[class].max(1.0)));
+
+    let mut weights = vec![[0.0f32; CLASSES]; BUCKETS];
+    let mut bias = [0.0f32; CLASSES];
     let mut squares = vec![[1e-4f32; CLASSES]; BUCKETS];
     let mut bias_squares = [1e-2f32; CLASSES];
     let mut order: Vec<usize> = (0..examples.len()).collect();
+    let mut dice = Dice::new(SEED);
     for _ in 0..EPOCHS {
         for at in (1..order.len()).rev() {
             order.swap(at, dice.below(at + 1));
         }
         for index in &order {
-            let Vectored { vector, class, .. } = examples[*index];
-            let mut logits = learned.bias.map(f64::from);
+            let (example, vector) = (examples[*index], &vectors[*index]);
+            let mut logits = bias.map(f64::from);
             for (bucket, value) in vector {
-                let row = &learned.weights[*bucket as usize];
-                for (logit, weight) in logits.iter_mut().zip(row) {
+                for (logit, weight) in logits.iter_mut().zip(&weights[*bucket as usize]) {
                     *logit += f64::from(weight * value);
                 }
             }
             let p = model::softmax(logits, 1.0);
-            let errors: [f32; CLASSES] = std::array::from_fn(|other| {
-                (p[other] as f32 - if other == *class { 1.0 } else { 0.0 }) * share[*class]
+            let errors: [f32; CLASSES] = std::array::from_fn(|class| {
+                let is = if class == example.class { 1.0 } else { 0.0 };
+                (p[class] as f32 - is) * share[example.class] * example.weight
             });
             for (bucket, value) in vector {
-                let row = &mut learned.weights[*bucket as usize];
+                let row = &mut weights[*bucket as usize];
                 let seen = &mut squares[*bucket as usize];
                 for (at, error) in errors.iter().enumerate() {
                     let gradient = error * value + DECAY * row[at];
@@ -459,22 +468,22 @@ fn learn(examples: &[&Vectored], dice: &mut Dice) -> Learned {
             }
             for (at, error) in errors.iter().enumerate() {
                 bias_squares[at] += error * error;
-                learned.bias[at] -= RATE * 0.1 * error / bias_squares[at].sqrt();
+                bias[at] -= RATE * 0.1 * error / bias_squares[at].sqrt();
             }
         }
     }
-    learned
+    quantised(&weights, bias, rarity)
 }
 
-fn quantised(learned: &Learned) -> Classifier {
+fn quantised(learned: &[[f32; CLASSES]], bias: [f32; CLASSES], rarity: Vec<u8>) -> Classifier {
     let mut weights = vec![0i8; CLASSES * BUCKETS];
     let scale = std::array::from_fn(|class| {
-        let mut sizes: Vec<f32> = learned.weights.iter().map(|row| row[class].abs()).collect();
+        let mut sizes: Vec<f32> = learned.iter().map(|row| row[class].abs()).collect();
         sizes.sort_unstable_by(f32::total_cmp);
         // The few heaviest weights are clipped, so that the many small ones keep their differences.
         let top = sizes[sizes.len() - 1 - sizes.len() / 2000].max(1e-6);
         let scale = top / 127.0;
-        for (bucket, row) in learned.weights.iter().enumerate() {
+        for (bucket, row) in learned.iter().enumerate() {
             weights[class * BUCKETS + bucket] =
                 (row[class] / scale).round().clamp(-127.0, 127.0) as i8;
         }
@@ -483,18 +492,23 @@ fn quantised(learned: &Learned) -> Classifier {
     Classifier {
         temperature: 1.0,
         floor: 0.0,
-        bias: learned.bias,
+        bias,
         scale,
+        rarity,
         weights,
     }
 }
 
-/// The temperature with the smallest Brier score on the left-out templates (a score without logarithms, which are the
-/// platform's).
-fn temperature(classifier: &Classifier, apart: &[&Vectored]) -> f32 {
+/// The temperature with the smallest Brier score on the sentences left out (a score without logarithms, which are the platform's).
+fn temperature(classifier: &Classifier, apart: &[&Known]) -> f32 {
     let logits: Vec<([f64; CLASSES], usize)> = apart
         .iter()
-        .map(|example| (classifier.logits(&example.vector), example.class))
+        .map(|example| {
+            let vector = example
+                .features
+                .weighed(|bucket| model::rarity(&classifier.rarity, bucket));
+            (classifier.logits(&vector), example.class)
+        })
         .collect();
     let score = |temperature: f64| -> f64 {
         logits
@@ -518,36 +532,18 @@ fn temperature(classifier: &Classifier, apart: &[&Vectored]) -> f32 {
     best.1 as f32
 }
 
-/// The lowest confidence from which "remember" is right as often as [`PRECISION`] asks.
-fn floor(model: &Model, tuning: &[&HeldOut]) -> f32 {
-    let judged: Vec<(f64, bool)> = tuning
-        .iter()
-        .filter_map(|sentence| {
-            best(model, &sentence.text)
-                .map(|(_, confidence)| (confidence, class_of(&sentence.kind) != NONE))
-        })
-        .collect();
+/// The lowest confidence from which "remember" is right as often as [`PRECISION`] asks, out of confidences and whether there was something
+/// to remember.
+fn floor(judged: &[(f64, bool)]) -> f32 {
     for step in LOWEST_FLOOR..HIGHEST_FLOOR {
         let floor = step as f64 / 100.0;
-        let kept: Vec<bool> = judged
-            .iter()
-            .filter(|(confidence, _)| *confidence >= floor)
-            .map(|(_, right)| *right)
-            .collect();
-        let right = kept.iter().filter(|right| **right).count();
-        if kept.is_empty() || right as f64 >= PRECISION * kept.len() as f64 {
+        let kept = || judged.iter().filter(|(confidence, _)| *confidence >= floor);
+        let right = kept().filter(|(_, right)| *right).count();
+        if right as f64 >= PRECISION * kept().count() as f64 {
             return floor as f32;
         }
     }
     HIGHEST_FLOOR as f32 / 100.0
-}
-
-/// Class and confidence of the surest thing found in `text`, whatever the floor.
-pub(super) fn best(model: &Model, text: &str) -> Option<(usize, f64)> {
-    judge::readings(model, text, &[])
-        .into_iter()
-        .map(|(_, reading)| (class_of(reading.kind()), reading.confidence()))
-        .max_by(|left, right| left.1.total_cmp(&right.1))
 }
 
 pub(super) fn class_of(kind: &str) -> usize {
@@ -572,40 +568,46 @@ mod tests {
             pain_point: "the {drink} machine keeps breaking\n{drink} always arrives late"
                 .to_owned(),
             untyped: "decide for me\n{drink} is {drink}".to_owned(),
+            said: ["I prefer milk", "I like juice best"]
+                .map(|text| {
+                    vec![Labelled {
+                        language: Language::English,
+                        kind: "preference".to_owned(),
+                        text: text.to_owned(),
+                    }]
+                })
+                .to_vec(),
         }
     }
 
     #[test]
     fn training_is_deterministic_and_learns() {
-        let held = held_out(
-            Language::English,
-            "{\"kind\":\"preference\",\"text\":\"I prefer milk\"}\n",
-        )
-        .expect("parsed");
-        let first = train(&[corpus()], &held).expect("trained");
+        let first = train(&[corpus()]).expect("trained");
         assert_eq!(
             first.to_bytes(),
-            train(&[corpus()], &held).expect("trained").to_bytes()
+            train(&[corpus()]).expect("trained").to_bytes()
         );
-        assert_eq!(
-            best(&first, "I prefer cold tea").map(|(class, _)| class),
-            Some(0)
-        );
-        assert_eq!(
-            best(&first, "Thanks for the help").map(|(class, _)| class),
-            None
-        );
+        let found = |text: &str| apart::surest(&first, text).map(|(kind, _)| kind);
+        assert_eq!(found("I prefer cold tea"), Some("preference"));
+        assert_eq!(found("Thanks for the help"), None);
+    }
+
+    #[test]
+    fn the_floor_is_the_lowest_that_is_right_often_enough() {
+        assert_eq!(floor(&[]), LOWEST_FLOOR as f32 / 100.0);
+        assert_eq!(floor(&[(0.5, false), (0.7, true)]), 0.51);
+        assert_eq!(floor(&[(0.99, false)]), HIGHEST_FLOOR as f32 / 100.0);
     }
 
     #[test]
     fn a_wrong_line_is_an_error() {
-        assert!(held_out(Language::English, "{\"kind\":\"taste\",\"text\":\"x\"}").is_err());
+        assert!(labelled(Language::English, "{\"kind\":\"taste\",\"text\":\"x\"}").is_err());
         let broken = Corpus {
             fact: "I am {nobody}".to_owned(),
             ..corpus()
         };
         assert_eq!(
-            train(&[broken], &[]).unwrap_err(),
+            train(&[broken]).unwrap_err(),
             BadTemplate::NoSlot("nobody".to_owned())
         );
     }

@@ -38,13 +38,25 @@ static SUBJECT: LazyLock<[Regex; 3]> = LazyLock::new(|| {
     .map(|pattern| Regex::new(pattern).expect("a written pattern"))
 });
 
-pub(super) fn parts(clause: &str, language: Language, signals: Signals) -> Option<Parts> {
+/// `sure`: the classifier is, so that words which no list knows may name it.
+pub(super) fn parts(
+    clause: &str,
+    language: Language,
+    signals: Signals,
+    sure: bool,
+) -> Option<Parts> {
     let amounts = amount::amounts(clause, language == Language::Chinese);
-    let (name, at) = name(clause, language).or_else(|| by_its_verb(clause, language, &amounts))?;
+    let (name, at) = name(clause, language)
+        .or_else(|| by_its_verb(clause, language, &amounts))
+        .or_else(|| {
+            sure.then(|| by_the_rest(clause, language, &amounts))
+                .flatten()
+        })?;
     let period = period(clause, language, &at);
     let amount = measured(clause, &amounts, &at, period.as_ref(), language)?;
-    let known =
-        at.is_empty() || words::of(language).has("metric", &clause[at.clone()].to_lowercase());
+    let known = sure
+        || at.is_empty()
+        || words::of(language).has("metric", &clause[at.clone()].to_lowercase());
     // Something with a number is no metric yet: a known name, or a unit that measures.
     if !known && amount.unit.is_none() {
         return None;
@@ -137,6 +149,48 @@ fn by_its_verb(
             None => return None,
         };
         Some((counted, amount.range.start..amount.range.start))
+    })
+}
+
+/// What is left of the clause without its figures and its period: "we answered 91% of calls in August" is about "answered of calls".
+fn by_the_rest(
+    clause: &str,
+    language: Language,
+    amounts: &[Amount],
+) -> Option<(String, Range<usize>)> {
+    const LONGEST: usize = 60;
+    let first = amounts.first()?;
+    let mut rest = String::new();
+    let mut end = 0;
+    let periods = PERIOD[language as usize]
+        .find_iter(clause)
+        .map(|found| found.range());
+    let mut left_out: Vec<Range<usize>> = amounts
+        .iter()
+        .map(|amount| amount.range.clone())
+        .chain(periods)
+        .collect();
+    left_out.sort_by_key(|range| range.start);
+    for range in left_out {
+        if range.start >= end {
+            rest.push_str(&clause[end..range.start]);
+            rest.push(' ');
+        }
+        end = end.max(range.end);
+    }
+    rest.push_str(&clause[end..]);
+    let rest = rest.to_lowercase();
+    let words: Vec<&str> = rest
+        .split(|c: char| c.is_whitespace() || ",.;:!?，。、；：！？()（）".contains(c))
+        .filter(|word| !matches!(*word, "" | "we" | "i" | "our" | "my" | "the" | "a" | "an"))
+        .collect();
+    let name: String = words.join(" ").chars().take(LONGEST).collect();
+    let letters = name.chars().filter(|c| c.is_alphabetic()).count();
+    (letters >= 2).then(|| {
+        (
+            name.trim_end().to_owned(),
+            first.range.start..first.range.start,
+        )
     })
 }
 

@@ -1,6 +1,6 @@
 //! Typed entities, where it is sure (B1): metrics with value, unit and period, decisions, pain points.
 //!
-//! A classifier of its own says what a stretch of text is ([`TYPED`]); the rules of each kind must then find what
+//! The classifier says what a stretch of text is; the rules of each kind must then find what
 //! the kind cannot be without: a metric its name and value, a decision what was decided. What they do not find is no entity and is
 //! judged like any other sentence.
 
@@ -17,21 +17,25 @@ use serde_json::{Map, Value};
 use super::{
     about, feature,
     language::Language,
-    model::{Model, TYPED},
+    model::{self, Model},
     signal::{self, Signal, Signals},
     words,
 };
 use crate::period;
 
 /// The kinds of this module, in the order of the classifier.
-pub(super) const KINDS: [&str; 3] = [TYPED[0], TYPED[1], TYPED[2]];
+pub(super) const KINDS: [&str; 3] = [
+    model::KINDS[model::TYPED],
+    model::KINDS[model::TYPED + 1],
+    model::KINDS[model::TYPED + 2],
+];
 
 /// How sure the built-in extractor may ever be of each.
 const CEILING: [f64; 3] = [0.92, 0.95, 0.90];
 /// Under this probability it is no entity.
-const LIKELY: f64 = 0.5;
-/// What it must reach where no word of the kind is there, only the look of the whole.
-const CLEAR: f64 = 0.75;
+const LIKELY: f64 = 0.3;
+/// From this one on, words that no list knows may name a metric.
+const SURE: f64 = 0.8;
 
 /// An entity read from a stretch of text.
 #[derive(Debug, Clone)]
@@ -83,18 +87,15 @@ pub(super) fn read(
     if !can_be(clause, language, signals) {
         return None;
     }
-    let p = model.typed(language, &feature::vector(clause, language, signals));
+    let p = model.probabilities(language, &feature::features(clause, language, signals));
+    let (statements, p) = p[..model::NONE].split_at(model::TYPED);
     let best = (0..KINDS.len()).fold(0, |best, kind| if p[kind] > p[best] { kind } else { best });
-    let least = if has_a_sign(clause, KINDS[best], signals) {
-        LIKELY
-    } else {
-        CLEAR
-    };
-    if p[best] < least || !kinds.contains(&KINDS[best]) {
+    let likelier = statements.iter().any(|statement| *statement > p[best]);
+    if likelier || p[best] < LIKELY || !kinds.contains(&KINDS[best]) {
         return None;
     }
     let parts = match best {
-        0 => metric::parts(clause, language, signals)?,
+        0 => metric::parts(clause, language, signals, p[best] >= SURE)?,
         1 => decision::parts(clause, language),
         _ => pain_point::parts(clause, language),
     };
@@ -123,19 +124,6 @@ pub(super) fn read(
         importance: ((parts.importance + emphasis).min(1.0) * 100.0).round() / 100.0,
         third_party: signals.has(Signal::ThirdParty),
     })
-}
-
-/// A word of its kind is in it, and it is no label: "Decision: keep the free plan" and "CPA: $45" are labels that say it.
-fn has_a_sign(clause: &str, kind: &str, signals: Signals) -> bool {
-    let has = |signal| signals.has(signal);
-    match kind {
-        "metric" => {
-            has(Signal::Measured) && clause.chars().any(char::is_numeric)
-                || has(Signal::Figure) && !about::is_label_or_code(clause)
-        }
-        "decision" => has(Signal::Decided),
-        _ => has(Signal::Pain) && !about::is_label_or_code(clause),
-    }
 }
 
 /// A question, a supposition, an order or code is none of the three.
