@@ -31,10 +31,10 @@ export async function setUp(page, server) {
   return link;
 }
 
-export async function signIn(page, server) {
+export async function signIn(page, server, { email, password } = MIA) {
   await visit(page, `${server.url}/login`);
-  await page.getByLabel('E-mail').fill(MIA.email);
-  await page.getByLabel('Password').fill(MIA.password);
+  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Password').fill(password);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.waitForURL((url) => url.pathname === '/');
   await settled(page);

@@ -43,11 +43,15 @@ try {
   await server.remove();
 }
 
+/** `/users/usr_…/context` is the context of a user. */
+const PARTS = new Set(['context']);
+
 /** `/users/usr_…` is a user, `/users` are the users, `/agents/support/kinds/…` a kind; a part of a page has its own name. */
 function picture(path) {
   const part = path.split('#')[1];
   if (part) return part;
   const [first, second, third, fourth] = path.split('?')[0].split('/').slice(1);
+  if (PARTS.has(third)) return third;
   if (third) return fourth === 'new' ? `${third.replace(/s$/, '')}-new` : third.replace(/s$/, '');
   return second ? first.replace(/ies$/, 'y').replace(/s$/, '') : first || 'overview';
 }

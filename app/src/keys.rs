@@ -1,5 +1,11 @@
 //! The keys of the review desk. This one table draws the badges and the help sheet, and says which button a key presses; a
-//! key never does anything that the page has no button or link for.
+//! key never does anything that the page has no button or link for. A person may choose other keys: [`Keys`] is the table as
+//! they have it.
+
+pub mod chord;
+mod personal;
+
+pub use personal::{Fault, Found, Keys, Wrong};
 
 /// What a key does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -14,16 +20,124 @@ pub enum Action {
     Approve,
     /// Open the form that edits and approves.
     Edit,
+    /// Send the form that is open.
+    Save,
     /// Open the form that merges into a stored memory.
     Merge,
     /// Open the reasons to reject.
     Reject,
     /// Reject for the reason of this number, from 1.
     Reason(u8),
+    /// The next candidate, and no decision on this one.
+    Skip,
+    /// Claim it for a while.
+    Claim,
+    /// Pick it for a decision on many, or leave it out again.
+    Select,
+    /// The same from the one that was picked last to this one.
+    SelectRange,
     /// Undo the last decision.
     Undo,
+    /// Compare with what was stored then, or with what is stored now.
+    DiffBase,
+    /// Go to the words that support it.
+    Evidence,
+    /// Go to the search.
+    Search,
+    /// Open the filters.
+    Filter,
+    /// Show what came in meanwhile.
+    ShowNew,
+    /// Go to a page.
+    Go(Goal),
     /// Show the keys.
     Help,
+    /// Search everything that can be done from here.
+    Palette,
+}
+
+/// A page that a key leads to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Goal {
+    /// `/`
+    Overview,
+    /// `/review`
+    Queue,
+    /// `/users`
+    Users,
+    /// `/memories`
+    Memories,
+    /// `/agents`
+    Agents,
+}
+
+impl Goal {
+    /// Where it lies.
+    pub fn path(self) -> &'static str {
+        match self {
+            Self::Overview => "/",
+            Self::Queue => "/review",
+            Self::Users => "/users",
+            Self::Memories => "/memories",
+            Self::Agents => "/agents",
+        }
+    }
+}
+
+impl Action {
+    /// The word that names it on a button (`data-action`), in a form and in what is stored.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Next => "next",
+            Self::Previous => "previous",
+            Self::Open => "open",
+            Self::Approve => "approve",
+            Self::Edit => "edit",
+            Self::Save => "save",
+            Self::Merge => "merge",
+            Self::Reject => "reject",
+            Self::Reason(1) => "reason-1",
+            Self::Reason(2) => "reason-2",
+            Self::Reason(3) => "reason-3",
+            Self::Reason(4) => "reason-4",
+            Self::Reason(5) => "reason-5",
+            Self::Reason(6) => "reason-6",
+            Self::Reason(_) => "reason-7",
+            Self::Skip => "skip",
+            Self::Claim => "claim",
+            Self::Select => "select",
+            Self::SelectRange => "select-range",
+            Self::Undo => "undo",
+            Self::DiffBase => "diff-base",
+            Self::Evidence => "evidence",
+            Self::Search => "search",
+            Self::Filter => "filter",
+            Self::ShowNew => "show-new",
+            Self::Go(Goal::Overview) => "go-overview",
+            Self::Go(Goal::Queue) => "go-queue",
+            Self::Go(Goal::Users) => "go-users",
+            Self::Go(Goal::Memories) => "go-memories",
+            Self::Go(Goal::Agents) => "go-agents",
+            Self::Help => "help",
+            Self::Palette => "palette",
+        }
+    }
+
+    /// The action of a word.
+    pub fn of(word: &str) -> Option<Self> {
+        let mut actions = KEYS.iter().map(|row| row.action);
+        actions.find(|action| action.word() == word)
+    }
+
+    /// Whether its key works while something is being typed, and so needs Ctrl.
+    pub fn works_while_typing(self) -> bool {
+        matches!(self, Self::Save | Self::Palette)
+    }
+
+    /// Whether it may follow itself while its key is held down.
+    pub fn repeats(self) -> bool {
+        matches!(self, Self::Next | Self::Previous)
+    }
 }
 
 /// When a key works.
@@ -38,25 +152,25 @@ pub enum When {
 /// A row of the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Key {
-    /// As `KeyboardEvent.key` names it.
-    pub key: &'static str,
+    /// The key or keys, as [`chord`] writes them.
+    pub chord: &'static str,
     /// What it does.
     pub action: Action,
     /// When it works.
     pub when: When,
 }
 
-const fn always(key: &'static str, action: Action) -> Key {
+const fn always(chord: &'static str, action: Action) -> Key {
     Key {
-        key,
+        chord,
         action,
         when: When::Always,
     }
 }
 
-const fn reason(key: &'static str, number: u8) -> Key {
+const fn reason(chord: &'static str, number: u8) -> Key {
     Key {
-        key,
+        chord,
         action: Action::Reason(number),
         when: When::Rejecting,
     }
@@ -69,6 +183,7 @@ pub const KEYS: &[Key] = &[
     always("Enter", Action::Open),
     always("a", Action::Approve),
     always("e", Action::Edit),
+    always("Ctrl+Enter", Action::Save),
     always("m", Action::Merge),
     always("r", Action::Reject),
     reason("1", 1),
@@ -78,23 +193,24 @@ pub const KEYS: &[Key] = &[
     reason("5", 5),
     reason("6", 6),
     reason("7", 7),
+    always("s", Action::Skip),
+    always("c", Action::Claim),
+    always("x", Action::Select),
+    always("Shift+X", Action::SelectRange),
     always("u", Action::Undo),
+    always("d", Action::DiffBase),
+    always("v", Action::Evidence),
+    always("/", Action::Search),
+    always("f", Action::Filter),
+    always("n", Action::ShowNew),
+    always("g o", Action::Go(Goal::Overview)),
+    always("g q", Action::Go(Goal::Queue)),
+    always("g u", Action::Go(Goal::Users)),
+    always("g m", Action::Go(Goal::Memories)),
+    always("g a", Action::Go(Goal::Agents)),
     always("?", Action::Help),
+    always("Ctrl+K", Action::Palette),
 ];
-
-/// The key of an action; empty for one without, which a test keeps from happening.
-pub fn key_of(action: Action) -> &'static str {
-    KEYS.iter()
-        .find(|row| row.action == action)
-        .map_or("", |row| row.key)
-}
-
-/// What a pressed key does, given whether the reasons to reject are open.
-pub fn action_of(key: &str, rejecting: bool) -> Option<Action> {
-    KEYS.iter()
-        .find(|row| row.key == key && (rejecting || row.when == When::Always))
-        .map(|row| row.action)
-}
 
 #[cfg(test)]
 mod tests {
@@ -104,23 +220,22 @@ mod tests {
 
     #[test]
     fn no_two_actions_share_a_key_and_no_key_deletes() {
-        let keys: HashSet<_> = KEYS.iter().map(|row| row.key).collect();
-        assert_eq!(keys.len(), KEYS.len());
+        let shipped = Keys::default();
+        assert_eq!(shipped.faults(), []);
         let actions: HashSet<_> = KEYS.iter().map(|row| row.action).collect();
         assert_eq!(actions.len(), KEYS.len());
-        assert!(!keys.contains("Delete") && !keys.contains("Backspace"));
+        for row in KEYS {
+            assert_eq!(chord::parse(row.chord).as_deref(), Ok(row.chord));
+        }
     }
 
     #[test]
-    fn digits_only_reject_while_the_reasons_are_open() {
-        assert_eq!(action_of("3", false), None);
-        assert_eq!(action_of("3", true), Some(Action::Reason(3)));
-        assert_eq!(action_of("a", true), Some(Action::Approve));
-    }
-
-    #[test]
-    fn every_action_has_its_key() {
-        assert_eq!(key_of(Action::Reason(7)), "7");
-        assert_eq!(key_of(Action::Help), "?");
+    fn every_action_has_a_word_of_its_own_that_leads_back_to_it() {
+        let words: HashSet<_> = KEYS.iter().map(|row| row.action.word()).collect();
+        assert_eq!(words.len(), KEYS.len());
+        for row in KEYS {
+            assert_eq!(Action::of(row.action.word()), Some(row.action));
+        }
+        assert_eq!(Action::of("delete"), None);
     }
 }

@@ -1,10 +1,11 @@
 //! The document around every page: head, menu, account, the place for messages.
 
-use domain::{Timestamp, id::CandidateId};
+use domain::{Timestamp, id::CandidateId, permission::Permission};
 use leptos::{config::LeptosOptions, prelude::*};
 
 use crate::{
     components::notice::notice,
+    keys::Keys,
     text::{Language, Text, grouped},
 };
 
@@ -21,18 +22,41 @@ pub enum Place {
     Memories,
     /// `/agents`
     Agents,
+    /// `/quality` and `/decisions`
+    Quality,
+    /// `/jobs`
+    Jobs,
+    /// `/admin`
+    People,
     /// A page outside the menu.
     Elsewhere,
 }
 
 impl Place {
-    const MENU: [Self; 5] = [
+    /// The menu of who may see everything, in its order.
+    pub const MENU: [Self; 8] = [
         Self::Overview,
         Self::Review,
         Self::Users,
         Self::Memories,
         Self::Agents,
+        Self::Quality,
+        Self::Jobs,
+        Self::People,
     ];
+
+    /// What a person must be permitted for the item to be in their menu.
+    pub fn needs(self) -> Permission {
+        match self {
+            Self::Overview | Self::Review | Self::Quality | Self::Elsewhere => {
+                Permission::ReadCandidates
+            }
+            Self::Users => Permission::ReadUsers,
+            Self::Memories => Permission::ReadHistory,
+            Self::Agents | Self::Jobs => Permission::ReadAgents,
+            Self::People => Permission::ManagePeople,
+        }
+    }
 
     fn path(self) -> &'static str {
         match self {
@@ -41,6 +65,9 @@ impl Place {
             Self::Users => "/users",
             Self::Memories => "/memories",
             Self::Agents => "/agents",
+            Self::Quality => "/quality",
+            Self::Jobs => "/jobs",
+            Self::People => "/admin",
         }
     }
 
@@ -51,6 +78,9 @@ impl Place {
             Self::Users => text.shell.users,
             Self::Memories => text.shell.memories,
             Self::Agents => text.shell.agents,
+            Self::Quality => text.quality.title,
+            Self::Jobs => text.jobs.title,
+            Self::People => text.people.title,
         }
     }
 }
@@ -67,10 +97,10 @@ pub enum Tone {
 /// A decision that can be undone.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Undo {
-    /// Of which candidate.
-    pub candidate: CandidateId,
-    /// Its version after the decision.
-    pub version: i64,
+    /// Where its form goes: that of the candidate, or of the bulk.
+    pub action: String,
+    /// The version of the candidate after the decision.
+    pub version: Option<i64>,
     /// Where to go afterwards.
     pub next: String,
 }
@@ -92,6 +122,13 @@ pub struct Notice {
     pub link: Option<(String, String)>,
 }
 
+/// The agent with made-up people is there and in reach.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Demo {
+    /// Whether the reader may remove it.
+    pub may_remove: bool,
+}
+
 /// What every page stands in.
 #[derive(Debug, Clone)]
 pub struct Frame {
@@ -101,6 +138,8 @@ pub struct Frame {
     pub place: Place,
     /// The name of the person signed in.
     pub person: Option<String>,
+    /// The items of their menu.
+    pub menu: Vec<Place>,
     /// How many candidates wait, for the menu.
     pub waiting: Option<i64>,
     /// The reader's time zone; UTC where it is not known yet.
@@ -111,6 +150,10 @@ pub struct Frame {
     pub path: String,
     /// The message to show.
     pub notice: Option<Notice>,
+    /// The demo, where there is one.
+    pub demo: Option<Demo>,
+    /// The keys of the reader.
+    pub keys: Keys,
     /// Where the browser's part lies.
     pub options: LeptosOptions,
 }
@@ -174,7 +217,7 @@ fn brand() -> AnyView {
 
 fn with_menu(frame: &Frame, name: &str, content: AnyView) -> AnyView {
     let text = frame.text();
-    let items = Place::MENU.map(|place| {
+    let items = frame.menu.iter().map(|&place| {
         let open = place == frame.place;
         let count = (place == Place::Review)
             .then_some(frame.waiting)
@@ -199,7 +242,7 @@ fn with_menu(frame: &Frame, name: &str, content: AnyView) -> AnyView {
                     {brand()}
                 </a>
                 <nav aria-label=text.shell.main>
-                    <ul>{items.to_vec()}</ul>
+                    <ul>{items.collect_view()}</ul>
                 </nav>
                 {account(frame, name)}
             </header>
@@ -223,7 +266,9 @@ fn account(frame: &Frame, name: &str) -> AnyView {
                 <span class="name">{name.to_owned()}</span>
             </summary>
             <div class="sheet">
-                {languages(frame)} <a class="item" href="/help">
+                {languages(frame)} <a class="item" href="/account">
+                    {text.people.account}
+                </a> <a class="item" href="/help">
                     {text.help.title}
                 </a> <form method="post" action="/logout">
                     <button class="item">{text.shell.sign_out}</button>

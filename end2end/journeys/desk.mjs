@@ -166,12 +166,15 @@ export default async function (stage) {
     await page.keyboard.type(' typed');
     page.on('request', count);
     await lookAgain();
-    await agent.post('/candidates', { user_id: 'bo', kind: 'fact', content: 'User works at a bakery' });
     equal(asked, 0);
     page.off('request', count);
+    await agent.post('/candidates', { user_id: 'bo', kind: 'fact', content: 'User works at a bakery' });
     await page.keyboard.press('Escape');
     await page.evaluate(() => { document.activeElement.heldBefore = true; });
     await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+    await eventually('one told', async () => /^1 new/.test(await page.locator('#arrived').innerText()));
+    equal(await rows(page), 1);
+    await page.keyboard.press('n');
     await eventually('two rows', async () => (await rows(page)) === 2);
     equal(await current(page), id);
     ok(await page.evaluate(() => document.activeElement.heldBefore));

@@ -2,7 +2,7 @@
 
 import { deepEqual, equal, notEqual, ok } from 'node:assert/strict';
 import { candidates, makeAgent, makeKey, personKey, setUp } from '../actors.mjs';
-import { visit } from '../chromium.mjs';
+import { axe, settled, visit } from '../chromium.mjs';
 import { eventually } from '../keepsake.mjs';
 
 export const title = 'Mia decides ten by ten keys';
@@ -48,6 +48,69 @@ export default async function (stage) {
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'hidden' });
     ok(page.url().startsWith(`${server.url}/review`));
+  });
+  await stage.step('g and a second key go to a page, v to the evidence, / to the search, x picks and Shift+X up to here', async () => {
+    await page.keyboard.press('g');
+    await page.keyboard.press('u');
+    await page.waitForURL((url) => url.pathname === '/users');
+    await visit(page, `${server.url}/review`);
+    await page.keyboard.press('v');
+    equal(await page.evaluate(() => document.activeElement.id), 'evidence');
+    await page.keyboard.press('/');
+    equal(await page.evaluate(() => document.activeElement.name), 'text');
+    await visit(page, `${server.url}/review`);
+    const picked = () => page.locator('#list input[name=pick]').evaluateAll((all) => all.map((pick) => pick.checked));
+    await page.keyboard.press('x');
+    deepEqual(await picked(), [true, false, false]);
+    await page.keyboard.press('j');
+    await page.keyboard.press('j');
+    await page.keyboard.press('Shift+X');
+    deepEqual(await picked(), [true, true, true]);
+    equal(await page.locator('[data-picked]').innerText(), '3');
+    equal((await candidates(mia, 'bo')).length, 3);
+  });
+  await stage.step('the palette finds by typing, presses by Enter, and gives the focus back', async () => {
+    await visit(page, `${server.url}/review`);
+    const before = await page.evaluate(() => document.querySelector('#candidate [data-candidate]').dataset.candidate);
+    const held = await page.evaluate(() => { document.querySelector('#list a[aria-current]').focus(); return document.activeElement.textContent; });
+    await page.keyboard.press('Control+K');
+    const field = page.getByRole('combobox');
+    await field.waitFor();
+    deepEqual(await axe(page), []);
+    await page.keyboard.type('skip');
+    equal(await page.getByRole('option').count(), 1);
+    await page.keyboard.press('Escape');
+    equal(await page.evaluate(() => document.activeElement.textContent), held);
+    await page.keyboard.press('Control+K');
+    await page.keyboard.type('skip');
+    await page.keyboard.press('Enter');
+    await eventually('the next candidate', async () => (await page.evaluate(() => document.querySelector('#candidate [data-candidate]')?.dataset.candidate)) !== before);
+    await page.keyboard.press('Control+K');
+    await page.keyboard.type('go to users');
+    await page.keyboard.press('Enter');
+    await page.waitForURL((url) => url.pathname === '/users');
+  });
+  await stage.step('she gives approving another key; the old one does nothing; then she goes back', async () => {
+    await visit(page, `${server.url}/account/keys`);
+    deepEqual(await axe(page), []);
+    await page.getByLabel('approve', { exact: true }).fill('e');
+    await page.getByRole('button', { name: 'Save the keys' }).click();
+    await settled(page);
+    ok((await page.locator('.fault').first().innerText()).includes('taken'));
+    await page.getByLabel('approve', { exact: true }).fill('y');
+    await page.getByRole('button', { name: 'Save the keys' }).click();
+    await settled(page);
+    await visit(page, `${server.url}/review`);
+    ok((await page.locator('#candidate button.primary').first().innerText()).includes('y'));
+    await page.keyboard.press('a');
+    await page.keyboard.press('y');
+    await eventually('one decided', async () => (await candidates(mia, 'bo')).length === 2);
+    await page.keyboard.press('u');
+    await eventually('three to wait', async () => (await candidates(mia, 'bo')).length === 3);
+    await visit(page, `${server.url}/account/keys`);
+    await page.getByRole('button', { name: 'Back to the shipped keys' }).click();
+    await settled(page);
+    await visit(page, `${server.url}/review`);
   });
   await stage.step('letters that are typed into a form decide nothing', async () => {
     await page.keyboard.press('e');

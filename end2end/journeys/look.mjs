@@ -6,12 +6,18 @@ import { axe, visit } from '../chromium.mjs';
 
 export const title = 'Every page can be read by everybody';
 
-const LOOKS = [
-  { locale: 'en-US' },
-  { locale: 'ja-JP', dark: true },
-  { locale: 'zh-CN', width: 390, height: 844 },
-  { locale: 'en-US', dark: true, width: 320, height: 640 },
-];
+const LANGUAGES = ['en-US', 'ja-JP', 'zh-CN'];
+const WIDTHS = [{ width: 1280, height: 800 }, { width: 390, height: 844 }];
+
+/** Each language once, and in English each theme and width; with KEEPSAKE_FULL=1 everything with everything. */
+export const LOOKS = process.env.KEEPSAKE_FULL
+  ? LANGUAGES.flatMap((locale) => WIDTHS.flatMap((size) => [false, true].map((dark) => ({ locale, dark, ...size }))))
+  : [
+      ...LANGUAGES.map((locale) => ({ locale, ...WIDTHS[0] })),
+      { locale: 'en-US', dark: true, ...WIDTHS[0] },
+      { locale: 'en-US', ...WIDTHS[1] },
+      { locale: 'en-US', dark: true, width: 320, height: 640 },
+    ];
 
 export default async function (stage) {
   const server = await stage.keepsake();
@@ -80,7 +86,7 @@ export async function fill(page, server) {
   return ['/', `/review?c=${change.id}`, '/review', `/candidates/${change.id}`, `/candidates/${waiting.id}`, `/candidates/${summary.id}`, `/candidates/${preference.id}`,
     `/candidates/${launch.id}`, '/users', `/users/${ana.id}`, '/memories', `/memories/${memory}`,
     `/conversations/${waiting.evidence[0].conversation}`, '/agents', '/agents/support', '/help',
-    '/agents/support/kinds/metric', '/agents/support/kinds/new', '/agents/support/schemas/user-profile', '/agents/support/schemas/new',
+    `/users/${ana.id}/context?query=an+example`, '/kept', '/agents/support/kinds/metric', '/agents/support/kinds/new', '/agents/support/schemas/user-profile', '/agents/support/schemas/new',
     `/memories/${metric}#series`, `/candidates/${moved}#moved`, `/users/${mo}#profile`];
 }
 

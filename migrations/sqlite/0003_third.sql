@@ -6,6 +6,9 @@ alter table person_roles add column languages text not null default '';
 -- What a person set for themselves, as JSON: keys of the desk, the digest. No text of anybody.
 alter table people add column settings text not null default '{}';
 
+-- When they last signed in.
+alter table people add column signed_in_at integer;
+
 -- One-time links with which a person chooses a password (G7). Only the hash of the token is kept.
 create table person_links (
   hash blob primary key,
@@ -130,3 +133,81 @@ create index candidates_language on candidates (status, language, expires_at, id
 create index candidates_expired on candidates (agent, reason, id) where reason = 'expired';
 -- How long decisions took and what became of what an extractor proposed.
 create index candidates_made on candidates (agent, created_at);
+
+-- Whoever lost a claim to an administrator sees who has it; what is claimed, and what waits for somebody who speaks its language, is listed.
+alter table claims add column taken_from text;
+create index claims_until on claims (until);
+create index handovers_native on handovers (candidate_id) where native;
+
+-- What stands of what was decided, in the form in which it is counted (F11): a row a decision, gone when it is taken back. All that is
+-- alike in everything that is counted shares a cell, so that a span is counted by one number a row. '' is what does not apply.
+create table judgement_cells (
+  id integer primary key,
+  kind text not null,
+  language text not null,
+  -- The tenth of confidence, 0 to 9.
+  bin integer not null,
+  provenance text not null,
+  judge text not null check (judge in ('person', 'policy', 'system')),
+  approved integer not null,
+  reason text not null,
+  edited text not null check (edited in ('', 'yes', 'no')),
+  unique (kind, language, bin, provenance, judge, approved, reason, edited)
+) strict;
+
+create table judgements (
+  agent text not null,
+  at integer not null,
+  decision_id text not null,
+  candidate_id text not null,
+  person_id text,
+  cell integer not null references judgement_cells (id),
+  waited_ms integer not null,
+  took_ms integer,
+  primary key (agent, at, decision_id)
+) strict, without rowid;
+create index judgements_candidate on judgements (agent, candidate_id);
+create index judgements_newest on judgements (at, decision_id, cell);
+
+-- What was decided before this migration; whether it was edited then lies sealed.
+create table judgements_before as
+select d.agent, d.at, d.id as decision_id, d.candidate_id, case when d.actor = 'person' then d.person_id end as person_id,
+  (d.at - c.created_at) / 1000 as waited_ms,
+  c.kind, c.language, coalesce(x.provenance, '') as provenance, coalesce(d.reason, '') as reason, d.verdict = 'approve' as approved,
+  case when d.actor in ('person', 'system') then d.actor else 'policy' end as judge,
+  case
+    when c.confidence >= 0.9 then 9 when c.confidence >= 0.8 then 8 when c.confidence >= 0.7 then 7 when c.confidence >= 0.6 then 6
+    when c.confidence >= 0.5 then 5 when c.confidence >= 0.4 then 4 when c.confidence >= 0.3 then 3 when c.confidence >= 0.2 then 2
+    when c.confidence >= 0.1 then 1 else 0
+  end as bin
+from decisions d
+join candidates c on c.agent = d.agent and c.id = d.candidate_id and c.version = d.version
+left join extractions x on x.agent = c.agent and x.id = c.extraction_id
+where d.verdict in ('approve', 'reject');
+insert into judgement_cells (kind, language, bin, provenance, judge, approved, reason, edited)
+select distinct kind, language, bin, provenance, judge, approved, reason, ''
+from judgements_before;
+insert into judgements (agent, at, decision_id, candidate_id, person_id, cell, waited_ms)
+select b.agent, b.at, b.decision_id, b.candidate_id, b.person_id, l.id, b.waited_ms
+from judgements_before b
+join judgement_cells l on l.kind = b.kind and l.language = b.language and l.bin = b.bin and l.provenance = b.provenance
+  and l.judge = b.judge and l.approved = b.approved and l.reason = b.reason;
+drop table judgements_before;
+
+-- What extraction did in a span of time, and the answers that could not be read whole.
+create index extractions_at on extractions (agent, at);
+create index extractions_bad on extractions (at, id) where state <> 'parsed';
+
+-- How many jobs wait in an agent, and for how long; what was given up and not tried again, oldest first.
+create index jobs_queued on jobs (agent, next_at) where state = 'queued';
+create index jobs_given_up on jobs (id, agent, error) where state in ('failed', 'truncated') and retried_by is null;
+
+-- When a schedule last had its turn.
+alter table schedules add column ran_at integer;
+
+-- Why a bulk could not go on; how many sessions had been told what an undo took back.
+alter table bulks add column error text;
+alter table bulk_items add column told integer not null default 0;
+
+-- The first of the two people who agreed, on the decision of the second (G9).
+alter table decisions add column agreed_by text;

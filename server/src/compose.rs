@@ -2,14 +2,15 @@
 
 use std::{fs, sync::Arc};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, anyhow};
 use engine::{
-    Engine, Extractors, OsEntropy, Settings, SystemClock,
+    Engine, Extractors, OsEntropy, Outgoing, Settings, SystemClock,
+    digest::Allowed,
     extractor::model::{self, ModelConfig},
 };
 use store::{Db, Options};
 
-use crate::config::{Config, ExtractorConfig, JobsConfig, MasterKey};
+use crate::config::{Config, ExtractorConfig, JobsConfig, MasterKey, PublicUrl};
 
 /// Opens the database of this configuration, without looking at its tables.
 ///
@@ -37,6 +38,7 @@ pub async fn open(config: &Config) -> Result<Db> {
 /// As [`open`]; the migrations fail; the extractor cannot be made.
 pub async fn engine(config: &Config) -> Result<Engine> {
     let extractors = extractors(config)?;
+    let outgoing = outgoing(config)?;
     let db = open(config).await?;
     db.migrate().await.context("bring the tables up to date")?;
     Ok(Engine::new(
@@ -44,7 +46,10 @@ pub async fn engine(config: &Config) -> Result<Engine> {
         Arc::new(SystemClock),
         Arc::new(OsEntropy),
         extractors,
-        timers(&config.jobs),
+        Settings {
+            outgoing,
+            ..timers(&config.jobs)
+        },
     ))
 }
 
@@ -65,6 +70,25 @@ pub fn extractors(config: &Config) -> Result<Extractors> {
         timeout: config.jobs.model_timeout.0,
     };
     Ok(model::extractors(&wanted)?)
+}
+
+/// How the installation reaches the outside by itself.
+///
+/// # Errors
+/// A network or an address is not written as one.
+pub fn outgoing(config: &Config) -> Result<Outgoing> {
+    let allowed = Allowed::parse(&config.allowed_private_addresses);
+    let allowed_private = allowed.map_err(|part| {
+        anyhow!("allowed_private_addresses: \"{part}\" is no network like 10.1.0.0/16")
+    })?;
+    let public_url = PublicUrl::new(&config.public_url, config.listen)?;
+    let public_url = public_url.origin().trim_end_matches('/').to_owned();
+    Ok(Outgoing {
+        public_url,
+        smtp_url: config.smtp_url.given(),
+        mail_from: config.mail_from.clone(),
+        allowed_private,
+    })
 }
 
 /// The timers of the engine.

@@ -59,6 +59,14 @@ impl FromRequestParts<AppState> for Flashes {
 }
 
 impl Flashes {
+    /// The way to leave one, without one of this request.
+    pub fn of(app: &AppState) -> Self {
+        Self {
+            app: app.clone(),
+            token: None,
+        }
+    }
+
     /// The one of this request. It is read once.
     pub async fn take(&self) -> Option<Flash> {
         let token = self.token.as_deref()?;

@@ -9,6 +9,7 @@ pub mod compose;
 pub mod config;
 pub mod flash;
 pub mod http;
+mod live;
 mod log;
 pub mod page_error;
 pub mod pages;

@@ -4,19 +4,31 @@ use axum::{
     http::{StatusCode, header},
     response::{Html, IntoResponse, Redirect, Response},
 };
+use domain::permission::Permission;
 use engine::EngineError;
 
 use crate::http::request::current_id;
 
 /// Left in the answer of an error, so that `pages::dress` draws it in the reader's language.
 #[derive(Debug, Clone, Copy)]
-pub struct Refused(pub StatusCode);
+pub struct Refused {
+    /// The status.
+    pub status: StatusCode,
+    /// The permission that the person lacks, where that is why.
+    pub lacks: Option<Permission>,
+}
+
+/// Left in the answer to a form that came without a session, so that `pages::keep` keeps what was typed.
+#[derive(Debug, Clone, Copy)]
+pub struct SessionOver;
 
 /// A refusal or failure of a page.
 #[derive(Debug)]
 pub enum PageError {
     /// Nobody is signed in; afterwards the person comes back to this path.
     SignIn(Option<String>),
+    /// The person signed in lacks a permission.
+    Lacks(Permission),
     /// The engine said no.
     Engine(EngineError),
     /// A bare status.
@@ -55,13 +67,22 @@ impl From<tower_sessions::session::Error> for PageError {
 
 impl IntoResponse for PageError {
     fn into_response(self) -> Response {
+        let lacks = match &self {
+            Self::Lacks(permission) => Some(*permission),
+            _ => None,
+        };
         let status = match self {
-            Self::SignIn(None) => return Redirect::to("/login").into_response(),
+            Self::SignIn(None) => {
+                let mut response = Redirect::to("/login").into_response();
+                response.extensions_mut().insert(SessionOver);
+                return response;
+            }
             Self::SignIn(Some(path)) => {
                 let next: String = url::form_urlencoded::byte_serialize(path.as_bytes()).collect();
                 return Redirect::to(&format!("/login?next={next}")).into_response();
             }
             Self::Status(status) => status,
+            Self::Lacks(_) => StatusCode::FORBIDDEN,
             Self::Engine(error) => {
                 let status = StatusCode::from_u16(error.status());
                 let status = status.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
@@ -72,7 +93,7 @@ impl IntoResponse for PageError {
             }
         };
         let mut response = plain(status);
-        response.extensions_mut().insert(Refused(status));
+        response.extensions_mut().insert(Refused { status, lacks });
         response
     }
 }

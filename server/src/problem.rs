@@ -73,6 +73,10 @@ struct ProblemField {
 /// Every code with its title, as the documentation lists them.
 pub const CODES: &[(&str, &str)] = &[
     ("already_decided", "Already decided"),
+    ("claimed", "Somebody else has claimed it"),
+    ("already_undone", "Taken back already"),
+    ("bulk_over", "It has ended"),
+    ("deactivated", "This person was shut out"),
     ("expired", "Past its time"),
     ("forbidden", "Not permitted"),
     (
@@ -85,6 +89,11 @@ pub const CODES: &[(&str, &str)] = &[
     ),
     ("internal", "Something went wrong here"),
     ("invalid", "Something in the request does not fit"),
+    (
+        "language_not_yours",
+        "The role is for content in other languages",
+    ),
+    ("last_admin", "An administrator must stay"),
     ("link_invalid", "This link cannot be used"),
     (
         "memory_limit",
@@ -99,7 +108,10 @@ pub const CODES: &[(&str, &str)] = &[
     ("not_found", "Not found"),
     ("not_json", "Not JSON"),
     ("not_pending", "It does not wait"),
+    ("not_undoable", "There is nothing to take back"),
     ("precondition_required", "If-Match is needed"),
+    ("risky", "It must be looked at by itself"),
+    ("second_person_needed", "A second person must agree"),
     ("secret", "It holds a secret"),
     ("setup_over", "Already set up"),
     ("slot_taken", "Another memory says this already"),

@@ -4,6 +4,7 @@ use std::{net::SocketAddr, sync::Arc, time::Duration};
 
 use anyhow::{Context, Result};
 use axum::{Router, extract::DefaultBodyLimit, middleware, routing::get};
+use domain::permission::{Actor, Permission, Permit};
 use engine::{Engine, OsEntropy};
 use tokio::{net::TcpListener, sync::watch};
 use tower_http::compression::CompressionLayer;
@@ -29,17 +30,29 @@ pub enum Part {
     Answers,
 }
 
-/// Runs until `stop`.
+/// Runs until `stop`; with `demo` it fills the agent with made-up people first.
 ///
 /// # Errors
-/// The configuration, the database or the address does not allow it.
-pub async fn serve(config: Config, part: Part, stop: impl Future<Output = ()>) -> Result<()> {
+/// The configuration, the database or the address does not allow it; an agent named `demo` is the installation's own.
+pub async fn serve(
+    config: Config,
+    part: Part,
+    demo: bool,
+    stop: impl Future<Output = ()>,
+) -> Result<()> {
     if !config.metrics.listen.is_empty() {
         metrics::serve(&config.metrics.listen).await?;
     }
     let engine = compose::engine(&config).await?;
     // Before anything is served: whatever waited while Keepsake was down gets that time back (A6).
     engine.start().await?;
+    if demo {
+        let permit = Permit::ask(Actor::System, Permission::Administer);
+        let permit = permit.context("the system may do everything")?;
+        engine.fill_demo(&permit).await.context(
+            "fill the demo in (an agent named demo that is your own keeps its name: start without --demo)",
+        )?;
+    }
     let listener = TcpListener::bind(config.listen).await.with_context(|| {
         let listen = config.listen;
         format!("listen on {listen} (KEEPSAKE_LISTEN names another address)")
@@ -63,17 +76,17 @@ pub async fn run(
 ) -> Result<()> {
     // Leptos takes the executor that was set first; that it is set already is no error.
     let _ = any_spawner::Executor::init_tokio();
-    let (stopping, stopped) = watch::channel(false);
+    let stopped = app.stopped();
     let engine = app.engine.clone();
     let background = tokio::spawn(background(engine.clone(), part, stopped.clone()));
-    let service = router(app).into_make_service_with_connect_info::<SocketAddr>();
+    let service = router(app.clone()).into_make_service_with_connect_info::<SocketAddr>();
     let answers = axum::serve(listener, service).with_graceful_shutdown(told(stopped));
     let mut answers = tokio::spawn(answers.into_future());
     tokio::select! {
         () = stop => {}
         ended = &mut answers => ended.context("the listener")??,
     }
-    stopping.send_replace(true);
+    app.stop();
     if !answers.is_finished() {
         match tokio::time::timeout(LAST_ANSWERS, &mut answers).await {
             Ok(ended) => ended.context("the listener")??,
@@ -125,6 +138,7 @@ pub fn router(app: AppState) -> Router {
         .fallback(|| async { PageError::of_status(axum::http::StatusCode::NOT_FOUND) })
         .layer(middleware::from_fn(nul::no_nul))
         .layer(middleware::from_fn_with_state(app.clone(), pages::dress))
+        .layer(middleware::from_fn_with_state(app.clone(), pages::keep))
         .layer(auth::sessions(&app))
         .layer(middleware::from_fn_with_state(
             app.clone(),

@@ -6,6 +6,7 @@ use axum::extract::FromRef;
 use domain::Entropy;
 use engine::Engine;
 use leptos::config::LeptosOptions;
+use tokio::sync::watch;
 
 use crate::{
     config::{Config, PublicUrl},
@@ -23,6 +24,7 @@ pub struct AppState {
     entropy: Arc<dyn Entropy>,
     limiter: Arc<Limiter>,
     leptos: LeptosOptions,
+    stopping: watch::Sender<bool>,
 }
 
 impl AppState {
@@ -44,12 +46,23 @@ impl AppState {
             public_url: Arc::new(public_url),
             entropy,
             leptos,
+            stopping: watch::Sender::new(false),
         }
     }
 
     /// The address people see.
     pub fn public_url(&self) -> &PublicUrl {
         &self.public_url
+    }
+
+    /// Tells what would go on for ever that the process ends.
+    pub(crate) fn stop(&self) {
+        self.stopping.send_replace(true);
+    }
+
+    /// Becomes true when the process ends.
+    pub(crate) fn stopped(&self) -> watch::Receiver<bool> {
+        self.stopping.subscribe()
     }
 
     pub(crate) fn entropy(&self) -> &dyn Entropy {

@@ -1,5 +1,5 @@
-//! `cargo xtask accept`: what is too heavy for CI. At present: the release build, the size of what the browser loads, and
-//! the journeys against the release binary.
+//! `cargo xtask accept`: what is too heavy for CI. At present: the release build, the size of what the browser loads,
+//! 10,000 decisions in one press, and the journeys against the release binary.
 
 use std::path::Path;
 use std::process::Command;
@@ -33,7 +33,16 @@ pub fn run(_: &[String]) -> Result<()> {
         std::fs::metadata(binary)?.len() as f64 / 1e6
     );
     let postgres = step("Starting PostgreSQL", Postgres::start)?;
-    journeys::play(binary, &postgres, &[])
+    step("Deciding on 10,000 in one press", || {
+        call(
+            cargo()
+                .args(["test", "--package", "engine", "--test", "engine"])
+                .arg("all_that_match_are_decided")
+                .env("KEEPSAKE_BULK_ROWS", "10000")
+                .env("KEEPSAKE_TEST_POSTGRES", postgres.url()),
+        )
+    })?;
+    journeys::play(binary, &postgres, &[], journeys::Looks::All)
 }
 
 /// Builds everything that runs in release at once and answers the binary: another choice of packages joins other features of

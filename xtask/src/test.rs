@@ -25,5 +25,5 @@ pub fn run(args: &[String]) -> Result<()> {
     }
     browser::ensure()?;
     site::build(Size::Quick)?;
-    journeys::play(&journeys::build()?, &postgres, &[])
+    journeys::play(&journeys::build()?, &postgres, &[], journeys::Looks::Few)
 }

@@ -55,7 +55,7 @@ fn edges() -> Vec<Edge> {
 fn a_library_is_named_only_by_the_crate_that_owns_it() {
     let owners: &[(&[&str], &[&str])] = &[
         (&["sqlx"], &["store"]),
-        (&["genai", "reqwest"], &["engine"]),
+        (&["genai", "lettre", "reqwest"], &["engine"]),
         (
             &[
                 "axum",

@@ -81,7 +81,7 @@ fn proves(source: &str, test: &str, number: &str) -> Result<(), &'static str> {
         .iter()
         .any(|line| line.starts_with("#[test]") || line.starts_with("#[tokio::test"))
         // Of a macro that makes a test of each function in it.
-        || ["both! {", "proptest! {"]
+        || ["both! {", "story! {", "proptest! {"]
             .iter()
             .any(|begin| lines[..at].iter().any(|line| line.ends_with(begin)));
     if !is_test {

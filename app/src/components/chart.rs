@@ -1,4 +1,8 @@
-//! Values over time as a line, drawn by the server. A chart never stands alone: the table of its values is beside it.
+//! Values over time as a line, shares as bars, drawn by the server. A chart never stands alone: the table of its values is beside it.
+
+mod bars;
+
+pub use self::bars::{Bar, bars, columns};
 
 use domain::Timestamp;
 use leptos::prelude::*;

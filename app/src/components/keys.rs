@@ -1,52 +1,94 @@
-//! The keys as a person sees them: the bar along the lower edge of a desk, the help sheet, the table. All are drawn from [`KEYS`].
+//! The keys as a person sees them: badges on buttons, the bar along the lower edge of a desk, the help sheet, the table. All are
+//! drawn from the table of the reader, [`Frame::keys`].
 
 use leptos::prelude::*;
 
 use crate::{
-    keys::{Action as Key, KEYS, When, key_of},
-    text::Text,
+    keys::{Action, KEYS, Keys, When, chord::label},
+    shell::Frame,
 };
 
-/// The lower edge of a desk: the keys in reach, and the message. The island shows the template where the server cannot say
-/// anything itself.
-pub fn foot(text: &'static Text, message: AnyView) -> AnyView {
+/// The key of a button, on it. The button says by `data-action` what it does and by `aria-keyshortcuts` the same for a screen
+/// reader.
+pub fn badge(keys: &Keys, action: Action) -> Option<AnyView> {
+    let chord = keys.of(action);
+    (!chord.is_empty()).then(|| view! { <kbd aria-hidden="true">{label(chord)}</kbd> }.into_any())
+}
+
+/// The lower edge of a desk: the keys in reach, what came in meanwhile, and the message. It hands the island the reader's table, and
+/// the lines that the server could not say itself in time.
+pub fn foot(frame: &Frame, message: AnyView) -> AnyView {
+    let text = frame.text();
+    let action = Action::ShowNew;
     view! {
-        <div class="foot">{key_bar(text)} {message}</div>
+        <div class="foot" data-keys=frame.keys.write()>
+            {key_bar(frame)} <div id="arrived" role="status"></div> {message}
+        </div>
+        <template id="arrivals">
+            <button type="button" class="button" data-action=action.word() aria-keyshortcuts=frame.keys.aria(action)>
+                // The island writes the figure.
+                <span data-count="0">{(text.keys.arrived)(0)}</span>
+                {badge(&frame.keys, action)}
+            </button>
+        </template>
         <template id="offline">
             <div class="notice" data-tone="bad">
                 <p>{text.flash.offline}</p>
+            </div>
+        </template>
+        <template id="over">
+            <div class="notice" data-tone="bad">
+                <div>
+                    <p>{text.keys.over}</p>
+                </div>
+                <a href="/login" target="_blank">
+                    {text.keys.over_link}
+                </a>
             </div>
         </template>
     }
     .into_any()
 }
 
-fn key_bar(text: &'static Text) -> AnyView {
-    let key = |action: Key| view! { <kbd>{key_of(action)}</kbd> };
-    let entry = |action: Key| {
-        view! { <span>{key(action)} " " {(text.help.action)(action)}</span> }.into_any()
+fn key_bar(frame: &Frame) -> AnyView {
+    let text = frame.text();
+    let key = |action: Action| {
+        let chord = frame.keys.of(action);
+        (!chord.is_empty()).then(|| view! { <kbd>{label(chord)}</kbd> " " })
     };
-    let help = key_of(Key::Help);
+    let entry = |action: Action| {
+        let key = key(action)?;
+        Some(view! { <span>{key} {(text.keys.action)(action)}</span> })
+    };
+    // With scripts off both lead to the page of the keys.
+    let link = |action: Action| {
+        view! {
+            <a href="/help" data-action=action.word() aria-keyshortcuts=frame.keys.aria(action)>
+                {key(action)}
+                {(text.keys.action)(action)}
+            </a>
+        }
+    };
     view! {
         <footer class="keys" aria-label=text.review.keys_bar>
-            {[Key::Next, Key::Previous, Key::Approve, Key::Edit, Key::Reject, Key::Undo].map(entry).into_iter().collect_view()}
-            <a href="/help" data-key=help aria-keyshortcuts=help>
-                {key(Key::Help)}
-                " "
-                {(text.help.action)(Key::Help)}
-            </a>
+            {[Action::Next, Action::Previous, Action::Approve, Action::Edit, Action::Reject, Action::Undo].map(entry).into_iter().collect_view()}
+            {link(Action::Palette)} {link(Action::Help)}
         </footer>
     }
     .into_any()
 }
 
 /// The help sheet that the island opens in place; with scripts off the link leads to the page of the same table.
-pub fn key_help(text: &'static Text) -> AnyView {
+pub fn key_help(frame: &Frame) -> AnyView {
+    let text = frame.text();
     view! {
         <dialog id="help" aria-labelledby="help-title">
             <form method="dialog">
                 <h2 id="help-title">{text.help.title}</h2>
-                {key_table(text)}
+                {key_table(frame)}
+                <p>
+                    <a href="/account/keys">{text.keys.change}</a>
+                </p>
                 <button class="button">{text.shell.close}</button>
             </form>
         </dialog>
@@ -54,8 +96,9 @@ pub fn key_help(text: &'static Text) -> AnyView {
     .into_any()
 }
 
-/// The table of keys, drawn from [`KEYS`].
-pub fn key_table(text: &'static Text) -> AnyView {
+/// The table of keys.
+pub fn key_table(frame: &Frame) -> AnyView {
+    let text = frame.text();
     let row = |key: AnyView, does: &'static str| {
         view! {
             <tr>
@@ -63,27 +106,25 @@ pub fn key_table(text: &'static Text) -> AnyView {
                 <td>{does}</td>
             </tr>
         }
-        .into_any()
     };
-    let rows: Vec<AnyView> = KEYS
+    let badge = |action: Action| view! { <kbd>{label(frame.keys.of(action))}</kbd> };
+    let rows = KEYS
         .iter()
+        .filter(|entry| !frame.keys.of(entry.action).is_empty())
         .map(|entry| {
-            let badge = view! { <kbd>{entry.key}</kbd> };
-            let badge = match entry.when {
-                When::Always => badge.into_any(),
-                When::Rejecting => {
-                    view! { <kbd>{key_of(Key::Reject)}</kbd> " " {badge} }.into_any()
-                }
+            let first =
+                (entry.when == When::Rejecting).then(|| view! { {badge(Action::Reject)} " " });
+            let key = view! {
+                {first}
+                {badge(entry.action)}
             };
-            row(badge, (text.help.action)(entry.action))
+            row(key.into_any(), (text.keys.action)(entry.action))
         })
-        .collect();
-    let save = row(
-        view! { <kbd>"Ctrl"</kbd> " " <kbd>"Enter"</kbd> }.into_any(),
-        text.help.save,
-    );
+        .collect_view();
     let leave = row(view! { <kbd>"Esc"</kbd> }.into_any(), text.help.leave);
+    let off = (!frame.keys.is_on()).then(|| view! { <p>{text.keys.on_how}</p> });
     view! {
+        {off}
         <table class="keytable">
             <caption>{text.help.caption}</caption>
             <thead>
@@ -92,7 +133,7 @@ pub fn key_table(text: &'static Text) -> AnyView {
                     <th scope="col">{text.help.does}</th>
                 </tr>
             </thead>
-            <tbody>{rows} {save} {leave}</tbody>
+            <tbody>{rows} {leave}</tbody>
         </table>
         <p class="quiet">{text.help.off}</p>
     }

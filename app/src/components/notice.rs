@@ -2,10 +2,10 @@
 
 use leptos::prelude::*;
 
+use super::keys::badge;
 use crate::{
-    keys::{Action, key_of},
+    keys::Action,
     shell::{Frame, Notice, Tone},
-    text::Text,
 };
 
 /// How long the island shows an undo; afterwards it is in the history.
@@ -18,16 +18,16 @@ pub fn notice(frame: &Frame) -> AnyView {
         .as_ref()
         .and_then(|notice| notice.failed.as_ref())
         .map(ToString::to_string);
-    let text = frame.text();
     view! {
         <div id="flash" role="status" data-failed=failed>
-            {shown.map(|notice| message(text, notice))}
+            {shown.map(|notice| message(frame, notice))}
         </div>
     }
     .into_any()
 }
 
-fn message(text: &'static Text, notice: Notice) -> AnyView {
+fn message(frame: &Frame, notice: Notice) -> AnyView {
+    let text = frame.text();
     let tone = match notice.tone {
         Tone::Good => "good",
         Tone::Bad => "bad",
@@ -41,14 +41,14 @@ fn message(text: &'static Text, notice: Notice) -> AnyView {
         .link
         .map(|(href, label)| view! { <a href=href>{label}</a> });
     let undo = notice.undo.map(|undo| {
-        let key = key_of(Action::Undo);
+        let action = Action::Undo;
         view! {
-            <form method="post" action=format!("/candidates/{}/reopen", undo.candidate)>
-                <input type="hidden" name="version" value=undo.version />
+            <form method="post" action=undo.action>
+                {undo.version.map(|version| view! { <input type="hidden" name="version" value=version /> })}
                 <input type="hidden" name="next" value=undo.next />
-                <button class="button" data-key=key aria-keyshortcuts=key>
+                <button class="button" data-action=action.word() aria-keyshortcuts=frame.keys.aria(action)>
                     {text.flash.undo}
-                    <kbd aria-hidden="true">{key}</kbd>
+                    {badge(&frame.keys, action)}
                 </button>
                 <span class="countdown" data-seconds=UNDO_SECONDS.to_string() aria-hidden="true">
                     {(text.flash.seconds)(UNDO_SECONDS)}

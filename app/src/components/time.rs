@@ -21,6 +21,16 @@ pub fn date_time(text: &Text, zone: Tz, at: Timestamp) -> String {
     }
 }
 
+/// The time of day in a zone; UTC is named.
+pub fn clock(zone: Tz, at: Timestamp) -> String {
+    let line = at.with_timezone(&zone).format("%H:%M");
+    if zone == Tz::UTC {
+        format!("{line} UTC")
+    } else {
+        line.to_string()
+    }
+}
+
 /// How long a span is, in words; negative spans count as nothing.
 pub fn span(text: &Text, span: Span) -> String {
     (text.time.span)(u64::try_from(span.num_seconds()).unwrap_or(0))

@@ -10,11 +10,12 @@ use leptos::prelude::*;
 use crate::{
     components::{
         content::{lang, revealed},
+        demo::banner,
         time::{date, when},
         transcript::{Turn, turns},
     },
     shell::{Frame, page},
-    text::Text,
+    text::{Text, grouped},
 };
 
 /// A candidate that came of the conversation.
@@ -125,6 +126,7 @@ pub fn conversation(frame: &Frame, conversation: &Conversation) -> AnyView {
         .is_empty()
         .then(|| view! { <p class="quiet">{text.conversation.extraction_none}</p> });
     let content = view! {
+        {banner(frame, &conversation.agent)}
         <div class="split">
             <section>
                 <h2>{text.conversation.messages}</h2>
@@ -166,7 +168,7 @@ fn operation(frame: &Frame, conversation: &ConversationId, one: &Operation) -> A
     let error = one.error.as_ref().map(|code| {
         view! {
             <p class="callout" data-tone="bad">
-                {(text.conversation.failed_with)(code)}
+                {(text.conversation.failed_with)(code)} " " {(text.failures.extraction)(code)}
             </p>
         }
     });
@@ -209,7 +211,7 @@ fn operation(frame: &Frame, conversation: &ConversationId, one: &Operation) -> A
         .retried
         .then(|| view! { <p class="quiet">{text.conversation.retried}</p> });
     view! {
-        <li>
+        <li id=one.id.to_string()>
             <p class="head">
                 <span class="tag" data-tone=state_tone(&one.state)>
                     {(text.conversation.state)(&one.state)}
@@ -243,18 +245,6 @@ fn outcome(text: &'static Text, one: &Operation) -> AnyView {
     if one.suppressed > 0 {
         lines.push((text.conversation.suppressed)(u64::from(one.suppressed)));
     }
-    if !one.dropped.is_empty() {
-        let reasons: Vec<_> = one
-            .dropped
-            .iter()
-            .map(|(reason, count)| format!("{} {count}", (text.words.dropped)(*reason)))
-            .collect();
-        lines.push(format!(
-            "{}: {}",
-            text.conversation.dropped,
-            reasons.join(", ")
-        ));
-    }
     if let Some(extractor) = &one.extractor {
         lines.push(format!("{}: {extractor}", text.conversation.extractor));
     }
@@ -262,5 +252,32 @@ fn outcome(text: &'static Text, one: &Operation) -> AnyView {
         .into_iter()
         .map(|line| view! { <li>{line}</li> })
         .collect_view();
-    view! { <ul class="plainlist quiet">{lines}</ul> }.into_any()
+    view! {
+        {dropped(text, one)}
+        <ul class="plainlist quiet">{lines}</ul>
+    }
+    .into_any()
+}
+
+/// What was dropped, how often, and why that is.
+fn dropped(text: &'static Text, one: &Operation) -> Option<AnyView> {
+    let rows = one
+        .dropped
+        .iter()
+        .map(|(reason, count)| {
+            view! {
+                <div>
+                    <dt>{(text.words.dropped)(*reason)} " · " {grouped(u64::from(*count))}</dt>
+                    <dd>{(text.failures.dropped_why)(*reason)}</dd>
+                </div>
+            }
+        })
+        .collect_view();
+    (!one.dropped.is_empty()).then(|| {
+        view! {
+            <h3>{text.conversation.dropped}</h3>
+            <dl class="facts dropped">{rows}</dl>
+        }
+        .into_any()
+    })
 }

@@ -1,23 +1,55 @@
-//! What a person sees when a page cannot be shown.
+//! What a person sees when a page cannot be shown: what happened, what to do, and who can help.
 
+use domain::permission::RoleName;
 use leptos::prelude::*;
 
 use crate::shell::{Frame, page};
 
-/// The page of a status, with the number under which it was logged.
-pub fn error(frame: &Frame, status: u16, request: &str) -> AnyView {
+/// Why a page cannot be shown.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Failure {
+    /// The status.
+    pub status: u16,
+    /// The number under which it was logged; may be empty.
+    pub request: String,
+    /// The roles that would do, where it needs one that the reader lacks.
+    pub roles: Vec<RoleName>,
+    /// The people who can give it to them.
+    pub ask: Vec<String>,
+}
+
+/// The page of a failure.
+pub fn error(frame: &Frame, failure: &Failure) -> AnyView {
     let text = frame.text();
-    let request = (!request.is_empty()).then(|| {
+    let words = &text.failures;
+    let status = failure.status;
+    let roles = failure
+        .roles
+        .iter()
+        .map(|&role| (text.people.role_name)(role));
+    let roles: Vec<&str> = roles.collect();
+    let needs = (!roles.is_empty()).then(|| {
+        let roles = roles.join(" · ");
+        view! { <p>{(words.needs)(&roles)}</p> }
+    });
+    let ask = (!failure.ask.is_empty()).then(|| {
+        let people = failure.ask.join(" · ");
+        view! { <p>{(words.ask)(&people)}</p> }
+    });
+    let request = (!failure.request.is_empty()).then(|| {
         view! {
             <p class="quiet">
                 {text.error.request}
                 " "
-                <code>{request.to_owned()}</code>
+                <code>{failure.request.clone()}</code>
             </p>
         }
     });
     let content = view! {
         <p class="lead">{(text.error.detail)(status)}</p>
+        {needs}
+        {ask}
+        <p>{(words.what_to_do)(status)}</p>
         {request}
         <p>
             <a class="button" href="/">

@@ -12,7 +12,10 @@ pub fn help(frame: &Frame) -> AnyView {
     let text = frame.text();
     let content = view! {
         <p class="lead">{text.help.lead}</p>
-        {key_table(text)}
+        {key_table(frame)}
+        <p>
+            <a href="/account/keys">{text.keys.change}</a>
+        </p>
     }
     .into_any();
     page(frame, text.help.title, None, content)

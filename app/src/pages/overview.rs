@@ -1,11 +1,18 @@
 //! `/`: few figures, each a link to what it counts.
 
-use domain::Timestamp;
+use domain::{Timestamp, id::CandidateId, time::Span};
 use leptos::prelude::*;
 
+use super::{decisions, review};
 use crate::{
     components::{
+        bar::address,
+        demo::{AGENT, banner},
         empty::empty,
+        first_steps::{FirstSteps, first_steps},
+        share::percent_of,
+        table::{Caption, Head, Row, table},
+        tag::kind_name,
         time::{attribute, span},
     },
     shell::{Frame, page},
@@ -31,6 +38,21 @@ pub struct AgentFigures {
     pub total: i64,
 }
 
+/// Figures of a kind.
+#[derive(Debug, Clone)]
+pub struct KindFigures {
+    /// Its name.
+    pub kind: String,
+    /// Waiting candidates.
+    pub waiting: i64,
+    /// Approved by people lately.
+    pub approved: i64,
+    /// Rejected by people lately.
+    pub rejected: i64,
+    /// Approved of both.
+    pub acceptance: Option<f64>,
+}
+
 /// What the page shows.
 #[derive(Debug, Clone)]
 pub struct Overview {
@@ -38,9 +60,9 @@ pub struct Overview {
     pub waiting: i64,
     /// Of these, those that expire within a day.
     pub expiring: i64,
-    /// When the oldest of them was proposed.
-    pub oldest: Option<Timestamp>,
-    /// Decided in the last 24 h.
+    /// The one that has waited longest, and since when.
+    pub oldest: Option<(CandidateId, Timestamp)>,
+    /// Decided by people since the reader's midnight.
     pub decided_today: i64,
     /// Approved memories.
     pub memories: i64,
@@ -48,16 +70,20 @@ pub struct Overview {
     pub users: i64,
     /// Failed extractions that nobody retried.
     pub failed: i64,
+    /// Since when the extraction that is due longest waits.
+    pub late: Option<Timestamp>,
+    /// By kind: what waits, and what people made of it in so many days.
+    pub kinds: (u64, Vec<KindFigures>),
     /// The agents.
     pub agents: Vec<AgentFigures>,
+    /// How far the installation has come, for who administers it.
+    pub first: Option<FirstSteps>,
 }
 
-fn figure(
-    href: &'static str,
-    number: String,
-    label: String,
-    tone: Option<&'static str>,
-) -> AnyView {
+/// An extraction that is due for longer than this is late: the figure is shown from then on.
+const LATE: Span = Span::minutes(5);
+
+fn figure(href: String, number: String, label: String, tone: Option<&'static str>) -> AnyView {
     view! {
         <li>
             <a class="figure" href=href data-tone=tone>
@@ -88,86 +114,167 @@ pub fn on_off(text: &'static Text, on: bool) -> AnyView {
 /// The page.
 pub fn overview(frame: &Frame, figures: &Overview) -> AnyView {
     let text = frame.text();
+    let first = figures
+        .first
+        .as_ref()
+        .and_then(|steps| first_steps(frame, steps));
     if figures.agents.is_empty() {
-        let link = ("/agents".to_owned(), text.overview.make_agent.to_owned());
-        let content = empty(
-            text.overview.no_agents,
-            text.overview.no_agents_how,
-            Some(link),
-        );
+        let content = first
+            .unwrap_or_else(|| empty(text.overview.no_agents, text.overview.no_agents_how, None));
         return page(frame, text.overview.title, None, content);
     }
-    let count = |href, number: i64, label: fn(u64) -> String, tone| {
+    let count = |href: &str, number: i64, label: fn(u64) -> String, tone| {
         let number = number.unsigned_abs();
-        figure(href, grouped(number), label(number), tone)
+        figure(href.to_owned(), grouped(number), label(number), tone)
     };
-    let expiring = (figures.expiring > 0).then(|| {
-        count(
-            "/review?soon=1",
-            figures.expiring,
-            text.overview.expiring,
-            Some("bad"),
-        )
-    });
-    let oldest = figures.oldest.map(|at| {
+    let since = |href: String, at: Timestamp, label: &'static str, tone: Option<&'static str>| {
         view! {
             <li>
-                <a class="figure" href="/review">
+                <a class="figure" href=href data-tone=tone>
                     <b>
                         <time datetime=attribute(at)>{span(text, frame.now - at)}</time>
                     </b>
                     " "
-                    <span>{text.overview.oldest}</span>
+                    <span>{label}</span>
                 </a>
             </li>
         }
+    };
+    let words = &text.overview;
+    let expiring = (figures.expiring > 0).then(|| {
+        count(
+            "/review?soon=1",
+            figures.expiring,
+            words.expiring,
+            Some("bad"),
+        )
     });
-    let failed = (figures.failed > 0).then(|| {
+    let oldest = figures
+        .oldest
+        .as_ref()
+        .map(|(id, at)| since(format!("/candidates/{id}"), *at, words.oldest, None));
+    let failed = (figures.failed > 0)
+        .then(|| count("/jobs#failed", figures.failed, words.failed, Some("bad")));
+    let late = figures
+        .late
+        .filter(|at| frame.now - *at > LATE)
+        .map(|at| since("/jobs#next".to_owned(), at, words.late, Some("bad")));
+    let stuck = (failed.is_some() || late.is_some()).then(|| {
         view! {
-            <li>
-                <p class="figure" data-tone="bad">
-                    <b>{grouped(figures.failed.unsigned_abs())}</b>
+            <div class="callout" data-tone="warn" id="extraction-stuck">
+                <p>
+                    <strong>{text.failures.extraction_stuck}</strong>
                     " "
-                    <span>{(text.overview.failed)(figures.failed.unsigned_abs())}</span>
+                    {text.failures.extraction_stuck_how}
                 </p>
-            </li>
+                <p>
+                    <a class="button" href="/jobs">
+                        {text.jobs.title}
+                    </a>
+                </p>
+            </div>
         }
     });
-    let clear =
-        (figures.waiting == 0).then(|| view! { <p class="lead">{text.overview.all_clear}</p> });
+    let well = (failed.is_none() && late.is_none())
+        .then(|| view! { <p class="quiet">{words.extraction_well}</p> });
+    let clear = (figures.waiting == 0).then(|| view! { <p class="lead">{words.all_clear}</p> });
     let start = (figures.waiting > 0).then(|| {
         view! {
             <p>
                 <a class="button primary" href="/review">
-                    {text.overview.start_review}
+                    {words.start_review}
                 </a>
             </p>
         }
     });
-    let waiting = count(
-        "/review",
-        figures.waiting,
-        text.overview.waiting,
-        Some("lead"),
-    );
+    let waiting = count("/review", figures.waiting, words.waiting, Some("lead"));
     let decided = count(
-        "/users",
+        "/decisions?span=today",
         figures.decided_today,
-        text.overview.decided_today,
+        words.decided_today,
         None,
     );
-    let memories = count("/memories", figures.memories, text.overview.memories, None);
-    let users = count("/users", figures.users, text.overview.users, None);
+    let memories = count("/memories", figures.memories, words.memories, None);
+    let users = count("/users", figures.users, words.users, None);
     let content = view! {
         <ul class="figures">
-            {waiting} {expiring} {oldest} {decided} {memories} {users} {failed}
+            {waiting} {expiring} {oldest} {decided} {memories} {users} {failed} {late}
         </ul>
+        {stuck}
         {clear}
         {start}
+        {banner(frame, AGENT)}
+        {first}
+        {well}
+        {kinds(text, figures)}
         {agents(text, &figures.agents)}
     }
     .into_any();
-    page(frame, text.overview.title, None, content)
+    page(frame, words.title, None, content)
+}
+
+/// What waits and what became of it, by kind; each number is the list behind it.
+fn kinds(text: &'static Text, figures: &Overview) -> Option<AnyView> {
+    let (days, kinds) = &figures.kinds;
+    if kinds.is_empty() {
+        return None;
+    }
+    let words = &text.quality;
+    let heads = [
+        Head::Words(text.words.kind_label),
+        Head::Figures(text.agents.pending),
+        Head::Figures(words.approved),
+        Head::Figures(words.rejected),
+        Head::Figures(words.acceptance),
+    ];
+    let rows = kinds.iter().map(|kind| {
+        let number = |href: String, number: i64| {
+            view! { <a href=href>{grouped(number.unsigned_abs())}</a> }.into_any()
+        };
+        let decided = |verdict: &str| {
+            let filter = decisions::Filter {
+                kind: kind.kind.clone(),
+                verdict: verdict.to_owned(),
+                span: days.to_string(),
+                ..decisions::Filter::default()
+            };
+            filter.href()
+        };
+        let quality = address("/quality", [("days", days.to_string().as_str())]);
+        let rate = percent_of(text, kind.acceptance);
+        Row {
+            of: kind_name(text, &kind.kind).into_any(),
+            cells: vec![
+                number(
+                    address("/review", [("kind", kind.kind.as_str())]),
+                    kind.waiting,
+                ),
+                number(decided("approve"), kind.approved),
+                number(decided("reject"), kind.rejected),
+                view! { <a href=quality>{rate}</a> }.into_any(),
+            ],
+        }
+    });
+    Some(
+        view! {
+            <section>
+                <h2>{text.overview.by_kind}</h2>
+                <p class="quiet">{(text.overview.by_kind_how)(*days)}</p>
+                {table(text.overview.by_kind, Caption::Heard, &heads, rows.collect())}
+            </section>
+        }
+        .into_any(),
+    )
+}
+
+/// What waits in an agent, in every language: also for a reader whose queue begins with some.
+fn waiting_of(agent: &str) -> String {
+    let all = review::Filter {
+        agent: agent.to_owned(),
+        language: review::EVERY.to_owned(),
+        ..review::Filter::default()
+    };
+    all.href(None)
 }
 
 /// The agents with their switches and figures.
@@ -184,7 +291,7 @@ pub fn agents(text: &'static Text, agents: &[AgentFigures]) -> AnyView {
                     <td>{on_off(text, agent.learn)}</td>
                     <td>{on_off(text, agent.serve)}</td>
                     <td class="num">
-                        <a href=format!("/review?agent={}", agent.name)>{number(agent.pending)}</a>
+                        <a href=waiting_of(&agent.name)>{number(agent.pending)}</a>
                     </td>
                     <td class="num">
                         <a href=format!("/memories?agent={}", agent.name)>{number(agent.approved)}</a>
@@ -192,7 +299,6 @@ pub fn agents(text: &'static Text, agents: &[AgentFigures]) -> AnyView {
                     <td class="num">
                         <a href=format!("/users?agent={}", agent.name)>{number(agent.users)}</a>
                     </td>
-                    <td class="num">{number(agent.total)}</td>
                 </tr>
             }
         })
@@ -214,9 +320,6 @@ pub fn agents(text: &'static Text, agents: &[AgentFigures]) -> AnyView {
                         </th>
                         <th scope="col" class="num">
                             {text.agents.users}
-                        </th>
-                        <th scope="col" class="num">
-                            {text.overview.total}
                         </th>
                     </tr>
                 </thead>

@@ -1,4 +1,4 @@
-//! `/login` and `/setup`.
+//! `/login`, `/setup`, and `/kept`: what was typed when the session was over.
 
 use leptos::prelude::*;
 
@@ -6,10 +6,10 @@ use crate::{
     components::{
         content::with_code,
         empty::empty,
-        form::{Control, Field, Typed, field},
+        form::{Control, Field, Typed, field, switch},
         notice::notice,
     },
-    shell::{Frame, document},
+    shell::{Frame, document, page},
 };
 
 /// What keeps people from signing in.
@@ -21,8 +21,25 @@ pub enum Obstacle {
     Unsafe,
 }
 
-/// The form to sign in; before anybody can, how the setup is finished.
-pub fn login(frame: &Frame, typed: &Typed, next: &str, obstacle: Option<Obstacle>) -> AnyView {
+/// A form that was kept when a session was over.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Kept {
+    /// Where it was sent.
+    pub to: String,
+    /// What it said, as it was sent.
+    pub form: String,
+    /// The browser that sent it.
+    pub browser: String,
+}
+
+/// The form to sign in, with the one that was kept; before anybody can, how the setup is finished.
+pub fn login(
+    frame: &Frame,
+    typed: &Typed,
+    next: &str,
+    obstacle: Option<Obstacle>,
+    kept: Option<&Kept>,
+) -> AnyView {
     let text = frame.text();
     if obstacle == Some(Obstacle::NotSetUp) {
         let content = view! {
@@ -59,6 +76,13 @@ pub fn login(frame: &Frame, typed: &Typed, next: &str, obstacle: Option<Obstacle
             control: Control::Line("password", Some("current-password"), true),
         },
     );
+    let kept = kept.map(|kept| {
+        view! {
+            <input type="hidden" name="kept_to" value=kept.to.clone() />
+            <input type="hidden" name="kept_form" value=kept.form.clone() />
+            <input type="hidden" name="kept_browser" value=kept.browser.clone() />
+        }
+    });
     let content = view! {
         <h1>{text.sign_in.title}</h1>
         <p class="lead">{text.sign_in.lead}</p>
@@ -66,6 +90,7 @@ pub fn login(frame: &Frame, typed: &Typed, next: &str, obstacle: Option<Obstacle
         {refused}
         <form class="card" method="post" action="/login">
             <input type="hidden" name="next" value=next.to_owned() />
+            {kept}
             {email}
             {password}
             <button class="button primary">{text.sign_in.submit}</button>
@@ -121,6 +146,7 @@ pub fn setup(frame: &Frame, typed: &Typed, token: Option<&str>) -> AnyView {
                     {name}
                     {email}
                     {password}
+                    {switch("setup", "demo", text.demo.with_setup, text.demo.with_setup_how, typed.is_on("demo", false))}
                     <button class="button primary">{text.sign_in.setup_submit}</button>
                 </form>
             }
@@ -128,4 +154,55 @@ pub fn setup(frame: &Frame, typed: &Typed, token: Option<&str>) -> AnyView {
         }
     };
     document(frame, text.sign_in.setup_title, false, content)
+}
+
+/// What was typed when the session was over: where it was sent, and its fields. Nothing is sent before the person says so.
+pub fn kept(frame: &Frame, waiting: Option<&(String, Vec<(String, String)>)>) -> AnyView {
+    let text = frame.text();
+    let words = &text.failures;
+    let Some((to, fields)) = waiting else {
+        let home = Some(("/".to_owned(), text.error.home.to_owned()));
+        let content = empty(words.kept_gone, words.kept_gone_how, home);
+        return page(frame, words.kept, None, content);
+    };
+    let hidden = fields
+        .iter()
+        .map(|(name, value)| {
+            view! { <input type="hidden" name=name.clone() value=value.clone() /> }
+        })
+        .collect_view();
+    let typed = fields
+        .iter()
+        .filter(|(_, value)| is_typed(value))
+        .map(|(name, value)| {
+            view! {
+                <div>
+                    <dt>
+                        <code>{name.clone()}</code>
+                    </dt>
+                    <dd class="said">{value.clone()}</dd>
+                </div>
+            }
+        })
+        .collect_view();
+    let content = view! {
+        <div class="letter">
+            <p class="lead">{words.kept_lead}</p>
+            <dl class="facts">{typed}</dl>
+            <form method="post" action=to.clone()>
+                {hidden}
+                <button class="button primary">{words.kept_send}</button>
+            </form>
+            <p>
+                <a href="/">{text.error.home}</a>
+            </p>
+        </div>
+    }
+    .into_any();
+    page(frame, words.kept, None, content)
+}
+
+/// Whether a value is a person's: no version, no address on this site.
+fn is_typed(value: &str) -> bool {
+    !value.trim().is_empty() && value.parse::<i64>().is_err() && !value.starts_with('/')
 }

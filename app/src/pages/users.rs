@@ -39,8 +39,10 @@ pub struct Users {
     pub agents: Vec<String>,
     /// The agent that is chosen.
     pub agent: String,
-    /// The user id that is looked for.
+    /// The user id that is looked for, or with an agent a part of it.
     pub q: String,
+    /// How many users were looked at, where there are more.
+    pub opened: Option<u64>,
     /// The rows.
     pub rows: Vec<Row>,
     /// The cursor of the next page.
@@ -64,15 +66,22 @@ pub fn users(frame: &Frame, users: &Users) -> AnyView {
     let agents = std::iter::once((String::new(), text.review.any_agent.to_owned()))
         .chain(users.agents.iter().map(|name| (name.clone(), name.clone())))
         .collect();
+    let (label, hint) = if users.agent.is_empty() && users.agents.len() > 1 {
+        (text.users.search, Some(text.search.exact_why.to_owned()))
+    } else {
+        (text.search.part, users.opened.map(text.search.cut))
+    };
+    let hint = hint.map(|line| view! { <p class="hint">{line}</p> });
     let search = view! {
         <form class="bar" method="get" action="/users" role="search">
             <label class="wide">
-                <span>{text.users.search}</span>
+                <span>{label}</span>
                 <input type="search" name="q" value=users.q.clone() autocomplete="off" />
             </label>
             {select("agent", text.words.agent, &users.agent, agents)}
             <button class="button">{text.review.apply}</button>
         </form>
+        {hint}
     }
     .into_any();
     let lead = view! { <p class="quiet">{text.users.lead}</p> }.into_any();

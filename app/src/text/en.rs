@@ -1,7 +1,18 @@
 //! English.
 
 mod agent;
+mod bulk;
+mod desk;
+mod digest;
+mod four_eyes;
+mod demo;
+mod guideline;
+mod keys;
 mod kind;
+mod people;
+mod person;
+mod quality;
+mod recall;
 
 use domain::{
     audit::EventType as E,
@@ -12,7 +23,6 @@ use domain::{
 };
 
 use super::*;
-use crate::keys::Action as Key;
 
 fn many(number: u64, one: &str, more: &str) -> String {
     format!(
@@ -154,8 +164,15 @@ pub static TEXT: Text = Text {
             E::KeyCreated => "Key made",
             E::KeyRevoked => "Key revoked",
             E::PersonCreated => "Person added",
+            E::PersonInvited => "Person invited",
+            E::PersonChanged => "Person changed",
+            E::PersonDeactivated => "Person deactivated",
+            E::PersonReactivated => "Person let in again",
+            E::PersonPasswordReset => "Password link made",
+            E::PersonPasswordChanged => "Password chosen",
             E::PersonSignedIn => "Signed in",
             E::PersonSignedOut => "Signed out",
+            E::PersonDigestChanged => "Digest changed",
             E::UserCreated => "First heard of",
             E::ConversationReceived => "Messages received",
             E::ExtractionSucceeded => "Extraction done",
@@ -170,15 +187,28 @@ pub static TEXT: Text = Text {
             E::CandidateSuperseded => "Superseded by a newer statement",
             E::CandidateReopened => "Reopened",
             E::CandidateExtended => "Time given back",
+            E::CandidateClaimed => "Claimed",
+            E::CandidateReleased => "Claim released",
+            E::CandidateTakenOver => "Taken over",
+            E::CandidateHandedOver => "Handed over",
+            E::CandidateTakenBack => "Hand-over taken back",
+            E::CandidateAgreed => "First of two agreed",
+            E::CandidateAgreementWithdrawn => "Agreement taken back",
             E::MemoryCreated => "Memory made",
             E::MemoryUpdated => "Memory updated",
             E::MemoryMerged => "Memories merged",
             E::MemoryRestored => "Memory restored",
             E::MemoryRetired => "Memory retired",
+            E::MemoryRecalled => "Recalled",
             E::ContextServed => "Told to the agent",
             E::ContextFeedback => "Feedback on what was served",
+            E::BulkStarted => "Many decisions begun",
+            E::BulkEnded => "Many decisions ended",
+            E::BulkStopped => "Many decisions stopped",
             E::UserOptedOut => "Opted out",
             E::UserOptedIn => "Opted in again",
+            E::KindGuidelineChanged => "Guideline changed",
+            E::AgentRemoved => "Agent removed",
         },
         role: |role| match role {
             Role::User => "user",
@@ -278,7 +308,7 @@ pub static TEXT: Text = Text {
             }
         },
         oldest: "the oldest has waited",
-        decided_today: |_| "decided in the last 24 h".into(),
+        decided_today: |_| "decided today".into(),
         memories: |n| {
             if n == 1 {
                 "approved memory".into()
@@ -293,6 +323,10 @@ pub static TEXT: Text = Text {
                 "users".into()
             }
         },
+        by_kind: "By kind",
+        by_kind_how: |days| format!("What waits now, and what people decided in the last {} days.", grouped(days)),
+        late: "the oldest extraction is late by",
+        extraction_well: "Extraction is well: nothing failed, nothing is late.",
         by_agent: "By agent",
         learn: "Learns",
         serve: "Serves",
@@ -302,16 +336,17 @@ pub static TEXT: Text = Text {
         no_agents_how: "An agent sends its conversations with a key, and asks for what was approved. Make the first one; its page shows the first calls.",
         make_agent: "Make an agent",
         start_review: "Start reviewing",
-        total: "Total",
         failed: |n| {
             if n == 1 {
-                "extraction failed".into()
+                "extraction failed or cut off".into()
             } else {
-                "extractions failed".into()
+                "extractions failed or cut off".into()
             }
         },
         all_clear: "Nothing waits. New candidates appear here as agents send conversations.",
     },
+    quality: quality::QUALITY,
+    jobs: quality::JOBS,
     review: Review {
         title: "Review",
         waiting: |n| format!("{} waiting", grouped(n)),
@@ -343,6 +378,7 @@ pub static TEXT: Text = Text {
         all_waiting: "All that wait",
         soon: "Expiring soon",
     },
+    desk: desk::DESK,
     candidate: Candidate {
         title: "Candidate",
         statement: "Proposed statement",
@@ -510,33 +546,26 @@ pub static TEXT: Text = Text {
     policies: agent::POLICIES,
     budget: agent::BUDGET,
     kinds: kind::KINDS,
+    guidelines: guideline::GUIDELINES,
+    preview: person::PREVIEW,
+    search: person::SEARCH,
+    failures: person::FAILURES,
+    demo: demo::DEMO,
+    first_steps: demo::FIRST_STEPS,
     schemas: kind::SCHEMAS,
     report: kind::REPORT,
+    keys: keys::KEYS,
+    people: people::PEOPLE,
+    four_eyes: four_eyes::FOUR_EYES,
+    recall: recall::RECALL,
+    digest: digest::DIGEST,
+    bulk: bulk::BULK,
     help: Help {
         title: "Keyboard shortcuts",
         lead: "The keys of the review desk. Each presses a button or link of the page.",
         caption: "Keys and what they do",
         key: "Key",
         does: "Does",
-        action: |action| match action {
-            Key::Next => "next candidate",
-            Key::Previous => "previous candidate",
-            Key::Open => "into the candidate",
-            Key::Approve => "approve",
-            Key::Edit => "edit",
-            Key::Merge => "merge into a stored memory",
-            Key::Reject => "reject …",
-            Key::Reason(1) => "… not durable",
-            Key::Reason(2) => "… wrong",
-            Key::Reason(3) => "… about someone else",
-            Key::Reason(4) => "… sensitive",
-            Key::Reason(5) => "… duplicate",
-            Key::Reason(6) => "… instruction",
-            Key::Reason(_) => "… other",
-            Key::Undo => "undo",
-            Key::Help => "this help",
-        },
-        save: "save and approve, while editing",
         leave: "leave a form or this help",
         off: "Keys rest while you type, and while an input method composes.",
     },
@@ -579,6 +608,7 @@ pub static TEXT: Text = Text {
                 }
                 "required" => "This is needed.",
                 "too_long" | "length" => "This is too long, or empty.",
+                "too_many" => "There is no room for another one. Remove one first.",
                 "too_short" => "This is too short.",
                 "common" => "This password is too common.",
                 "invalid" | "shape" | "control" => "This is not valid.",
@@ -594,11 +624,30 @@ pub static TEXT: Text = Text {
                 "memory_limit" => {
                     "This user has as many memories as the agent allows. Retire one first."
                 }
+                "language_not_yours" => {
+                    "Your role is for content in other languages. Hand it to somebody who reads this one."
+                }
+                "last_admin" => {
+                    "Somebody must stay who can administer everything. Make another administrator first."
+                }
+                "deactivated" => "This person was deactivated. Reactivate them first.",
+                "address_taken" => "Somebody with this address is there already.",
+                "wrong_password" => "This is not your present password.",
+                "twice" => "This role is in the list already; name all its languages once.",
                 "stale" => "It changed since you opened it. Look again, then save.",
                 "opted_out" => "This person has opted out.",
+                "second_person_needed" => "Two different people must agree; you did already.",
+                "https" => "This address must begin with https://.",
+                "private_address" => "This address lies inside a private network, which is not allowed here.",
+                "mail_off" => "This installation sends no e-mail.",
                 "json" => "This is no JSON.",
                 "invalid_schema" => "This is no valid JSON Schema.",
                 "faults" => "The schema has faults; each is shown beside its line.",
+                "confirm" => "Type the number, so that nobody approves many by accident.",
+                "empty" => "Nothing matches by now.",
+                "already_undone" => "It was taken back already.",
+                "not_undoable" => "There is nothing to take back, or not yet.",
+                "bulk_over" => "It has ended already.",
                 "past" => "This lies in the past.",
                 _ => return None,
             })

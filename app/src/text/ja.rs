@@ -1,7 +1,18 @@
 //! Japanese.
 
 mod agent;
+mod bulk;
+mod desk;
+mod digest;
+mod four_eyes;
+mod demo;
+mod guideline;
+mod keys;
 mod kind;
+mod people;
+mod person;
+mod quality;
+mod recall;
 
 use domain::{
     audit::EventType as E,
@@ -12,7 +23,6 @@ use domain::{
 };
 
 use super::*;
-use crate::keys::Action as Key;
 
 fn span(seconds: u64) -> String {
     let (days, hours, minutes) = (seconds / 86_400, seconds / 3600 % 24, seconds / 60 % 60);
@@ -148,8 +158,15 @@ pub static TEXT: Text = Text {
             E::KeyCreated => "キーを作成",
             E::KeyRevoked => "キーを失効",
             E::PersonCreated => "担当者を追加",
+            E::PersonInvited => "担当者を招待",
+            E::PersonChanged => "担当者を変更",
+            E::PersonDeactivated => "担当者を停止",
+            E::PersonReactivated => "担当者を再開",
+            E::PersonPasswordReset => "パスワード再設定リンクを発行",
+            E::PersonPasswordChanged => "パスワードを設定",
             E::PersonSignedIn => "サインイン",
             E::PersonSignedOut => "サインアウト",
+            E::PersonDigestChanged => "ダイジェストを変更",
             E::UserCreated => "初めて現れた",
             E::ConversationReceived => "メッセージを受信",
             E::ExtractionSucceeded => "抽出が完了",
@@ -164,15 +181,28 @@ pub static TEXT: Text = Text {
             E::CandidateSuperseded => "新しい発言に差し替え",
             E::CandidateReopened => "審査に戻した",
             E::CandidateExtended => "停止時間分を延長",
+            E::CandidateClaimed => "担当になった",
+            E::CandidateReleased => "担当を外れた",
+            E::CandidateTakenOver => "担当を引き継いだ",
+            E::CandidateHandedOver => "引き渡した",
+            E::CandidateTakenBack => "引き渡しを取り消した",
+            E::CandidateAgreed => "1人目が同意",
+            E::CandidateAgreementWithdrawn => "同意を取り消し",
             E::MemoryCreated => "メモリーを作成",
             E::MemoryUpdated => "メモリーを更新",
             E::MemoryMerged => "メモリーを統合",
             E::MemoryRestored => "メモリーを復元",
             E::MemoryRetired => "メモリーを廃止",
+            E::MemoryRecalled => "リコール",
             E::ContextServed => "エージェントに提供",
             E::ContextFeedback => "提供した記憶への評価",
+            E::BulkStarted => "一括の判断を開始",
+            E::BulkEnded => "一括の判断が終了",
+            E::BulkStopped => "一括の判断を中止",
             E::UserOptedOut => "オプトアウト",
             E::UserOptedIn => "オプトアウトの解除",
+            E::KindGuidelineChanged => "ガイドラインを変更",
+            E::AgentRemoved => "エージェントを削除",
         },
         role: |role| match role {
             Role::User => "ユーザー",
@@ -256,9 +286,13 @@ pub static TEXT: Text = Text {
         waiting: |_| "件の候補が審査待ち".into(),
         expiring: |_| "件が1日以内に期限切れ".into(),
         oldest: "最も古い候補の待ち時間",
-        decided_today: |_| "件を過去24時間に判断".into(),
+        decided_today: |_| "件を今日判断".into(),
         memories: |_| "件の承認済みメモリー".into(),
         users: |_| "人のユーザー".into(),
+        by_kind: "種類別",
+        by_kind_how: |days| format!("今の審査待ちと、過去{}日間の人による判断です。", grouped(days)),
+        late: "最も古い抽出の遅れ",
+        extraction_well: "抽出は順調です。失敗も遅れもありません。",
         by_agent: "エージェント別",
         learn: "学習",
         serve: "提供",
@@ -268,10 +302,11 @@ pub static TEXT: Text = Text {
         no_agents_how: "エージェントはキーを使って会話を送り、承認された内容を受け取ります。最初のエージェントを作成すると、そのページに最初の手順が表示されます。",
         make_agent: "エージェントを作成",
         start_review: "審査を始める",
-        total: "合計",
-        failed: |_| "件の抽出が失敗".into(),
+        failed: |_| "件の抽出が失敗または中断".into(),
         all_clear: "審査待ちはありません。エージェントが会話を送ると、新しい候補がここに現れます。",
     },
+    quality: quality::QUALITY,
+    jobs: quality::JOBS,
     review: Review {
         title: "レビュー",
         waiting: |n| format!("審査待ち{}件", grouped(n)),
@@ -297,6 +332,7 @@ pub static TEXT: Text = Text {
         all_waiting: "すべての審査待ち",
         soon: "まもなく期限切れ",
     },
+    desk: desk::DESK,
     candidate: Candidate {
         title: "候補",
         statement: "提案された内容",
@@ -453,33 +489,26 @@ pub static TEXT: Text = Text {
     policies: agent::POLICIES,
     budget: agent::BUDGET,
     kinds: kind::KINDS,
+    guidelines: guideline::GUIDELINES,
+    preview: person::PREVIEW,
+    search: person::SEARCH,
+    failures: person::FAILURES,
+    demo: demo::DEMO,
+    first_steps: demo::FIRST_STEPS,
     schemas: kind::SCHEMAS,
     report: kind::REPORT,
+    keys: keys::KEYS,
+    people: people::PEOPLE,
+    four_eyes: four_eyes::FOUR_EYES,
+    recall: recall::RECALL,
+    digest: digest::DIGEST,
+    bulk: bulk::BULK,
     help: Help {
         title: "キーボードショートカット",
         lead: "レビュー画面で使えるキーです。どのキーも画面上のボタンやリンクを押すのと同じ働きをします。",
         caption: "キーとその働き",
         key: "キー",
         does: "働き",
-        action: |action| match action {
-            Key::Next => "次の候補",
-            Key::Previous => "前の候補",
-            Key::Open => "候補の欄へ移動",
-            Key::Approve => "承認",
-            Key::Edit => "編集",
-            Key::Merge => "保存済みのメモリーに統合",
-            Key::Reject => "却下…",
-            Key::Reason(1) => "…一時的",
-            Key::Reason(2) => "…誤り",
-            Key::Reason(3) => "…本人以外の話",
-            Key::Reason(4) => "…機微な内容",
-            Key::Reason(5) => "…重複",
-            Key::Reason(6) => "…指示文",
-            Key::Reason(_) => "…その他",
-            Key::Undo => "取り消し",
-            Key::Help => "この一覧",
-        },
-        save: "編集中に保存して承認",
         leave: "フォームや一覧を閉じる",
         off: "入力中や日本語変換中は、キー操作は働きません。",
     },
@@ -524,6 +553,7 @@ pub static TEXT: Text = Text {
                 }
                 "required" => "入力してください。",
                 "too_long" | "length" => "長すぎるか、空です。",
+                "too_many" => "これ以上は追加できません。先にどれかを削除してください。",
                 "too_short" => "短すぎます。",
                 "common" => "よく使われるパスワードのため使えません。",
                 "invalid" | "shape" | "control" => "入力内容が正しくありません。",
@@ -537,11 +567,28 @@ pub static TEXT: Text = Text {
                 "memory_limit" => {
                     "このユーザーのメモリーは上限に達しています。先に1件を廃止してください。"
                 }
+                "language_not_yours" => {
+                    "あなたのロールは他の言語の内容を担当しています。この言語が読める人に引き継いでください。"
+                }
+                "last_admin" => "すべてを管理できる人が必要です。先に別の管理者を決めてください。",
+                "deactivated" => "この担当者は停止されています。先に再開してください。",
+                "address_taken" => "このメールアドレスの担当者はすでにいます。",
+                "wrong_password" => "現在のパスワードが違います。",
+                "twice" => "同じロールがすでにあります。言語は1行にまとめてください。",
                 "stale" => "開いた後に変更されています。もう一度確認してから保存してください。",
                 "opted_out" => "この人はオプトアウト済みです。",
+                "second_person_needed" => "異なる2人の同意が必要です。あなたはすでに同意しています。",
+                "https" => "https:// で始まるアドレスにしてください。",
+                "private_address" => "プライベートネットワーク内のアドレスは許可されていません。",
+                "mail_off" => "この環境ではメールを送れません。",
                 "json" => "JSONとして読めません。",
                 "invalid_schema" => "正しいJSONスキーマではありません。",
                 "faults" => "スキーマに誤りがあります。該当する行に示しています。",
+                "confirm" => "誤って多数を承認しないよう、数を入力してください。",
+                "empty" => "条件に合うものがなくなりました。",
+                "already_undone" => "すでに取り消し済みです。",
+                "not_undoable" => "取り消せるものがないか、まだ終わっていません。",
+                "bulk_over" => "すでに終了しています。",
                 "past" => "過去の日付です。",
                 _ => return None,
             })

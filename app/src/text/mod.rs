@@ -3,8 +3,19 @@
 //! changed; only the frame around it speaks the reader's.
 
 mod agent;
+mod bulk;
+mod demo;
+mod desk;
+mod digest;
+mod four_eyes;
 mod en;
+mod guideline;
 mod ja;
+mod keys;
+mod people;
+mod person;
+mod quality;
+mod recall;
 mod zh;
 
 use domain::{
@@ -15,7 +26,20 @@ use domain::{
     memory::{RetiredFor, RevisionAction},
 };
 
-pub use self::agent::{Agents, Budget, Kinds, Policies, Report, Schemas};
+pub use self::{
+    agent::{Agents, Budget, Kinds, Policies, Report, Schemas},
+    bulk::Bulk,
+    demo::{Demo, FirstSteps},
+    desk::Desk,
+    digest::Digest,
+    four_eyes::FourEyes,
+    guideline::Guidelines,
+    keys::Keys,
+    people::People,
+    person::{Failures, Preview, Search},
+    quality::{Jobs, Quality},
+    recall::Recall,
+};
 
 /// A language the dashboard speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -108,7 +132,10 @@ pub struct Text {
     pub words: Words,
     pub sign_in: SignIn,
     pub overview: Overview,
+    pub quality: Quality,
+    pub jobs: Jobs,
     pub review: Review,
+    pub desk: Desk,
     pub candidate: Candidate,
     pub users: Users,
     pub memories: Memories,
@@ -117,8 +144,20 @@ pub struct Text {
     pub policies: Policies,
     pub budget: Budget,
     pub kinds: Kinds,
+    pub guidelines: Guidelines,
+    pub preview: Preview,
+    pub search: Search,
+    pub failures: Failures,
+    pub demo: Demo,
+    pub first_steps: FirstSteps,
     pub schemas: Schemas,
     pub report: Report,
+    pub keys: Keys,
+    pub people: People,
+    pub four_eyes: FourEyes,
+    pub recall: Recall,
+    pub digest: Digest,
+    pub bulk: Bulk,
     pub help: Help,
     pub flash: Flash,
     pub error: ErrorPage,
@@ -241,6 +280,10 @@ pub struct Overview {
     pub decided_today: Count,
     pub memories: Count,
     pub users: Count,
+    pub by_kind: &'static str,
+    pub by_kind_how: Count,
+    pub late: &'static str,
+    pub extraction_well: &'static str,
     pub by_agent: &'static str,
     pub learn: &'static str,
     pub serve: &'static str,
@@ -250,7 +293,6 @@ pub struct Overview {
     pub no_agents_how: &'static str,
     pub make_agent: &'static str,
     pub start_review: &'static str,
-    pub total: &'static str,
     pub failed: Count,
     pub all_clear: &'static str,
 }
@@ -462,8 +504,6 @@ pub struct Help {
     pub caption: &'static str,
     pub key: &'static str,
     pub does: &'static str,
-    pub action: fn(crate::keys::Action) -> &'static str,
-    pub save: &'static str,
     pub leave: &'static str,
     pub off: &'static str,
 }

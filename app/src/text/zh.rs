@@ -1,7 +1,18 @@
 //! Simplified Chinese.
 
 mod agent;
+mod bulk;
+mod desk;
+mod digest;
+mod four_eyes;
+mod demo;
+mod guideline;
+mod keys;
 mod kind;
+mod people;
+mod person;
+mod quality;
+mod recall;
 
 use domain::{
     audit::EventType as E,
@@ -12,7 +23,6 @@ use domain::{
 };
 
 use super::*;
-use crate::keys::Action as Key;
 
 fn span(seconds: u64) -> String {
     let (days, hours, minutes) = (seconds / 86_400, seconds / 3600 % 24, seconds / 60 % 60);
@@ -146,8 +156,15 @@ pub static TEXT: Text = Text {
             E::KeyCreated => "创建密钥",
             E::KeyRevoked => "吊销密钥",
             E::PersonCreated => "添加人员",
+            E::PersonInvited => "邀请人员",
+            E::PersonChanged => "更改人员",
+            E::PersonDeactivated => "停用人员",
+            E::PersonReactivated => "恢复人员",
+            E::PersonPasswordReset => "生成重设密码链接",
+            E::PersonPasswordChanged => "设置密码",
             E::PersonSignedIn => "登录",
             E::PersonSignedOut => "退出登录",
+            E::PersonDigestChanged => "更改摘要通知",
             E::UserCreated => "首次出现",
             E::ConversationReceived => "收到消息",
             E::ExtractionSucceeded => "提取完成",
@@ -162,15 +179,28 @@ pub static TEXT: Text = Text {
             E::CandidateSuperseded => "被更新的说法取代",
             E::CandidateReopened => "重新待审",
             E::CandidateExtended => "补回停机时间",
+            E::CandidateClaimed => "已认领",
+            E::CandidateReleased => "已取消认领",
+            E::CandidateTakenOver => "已接手",
+            E::CandidateHandedOver => "已转交",
+            E::CandidateTakenBack => "已撤回转交",
+            E::CandidateAgreed => "第一人同意",
+            E::CandidateAgreementWithdrawn => "撤回同意",
             E::MemoryCreated => "创建记忆",
             E::MemoryUpdated => "更新记忆",
             E::MemoryMerged => "合并记忆",
             E::MemoryRestored => "恢复记忆",
             E::MemoryRetired => "停用记忆",
+            E::MemoryRecalled => "召回",
             E::ContextServed => "提供给智能体",
             E::ContextFeedback => "对所提供记忆的反馈",
+            E::BulkStarted => "开始批量审批",
+            E::BulkEnded => "批量审批结束",
+            E::BulkStopped => "批量审批已停止",
             E::UserOptedOut => "选择退出",
             E::UserOptedIn => "取消退出",
+            E::KindGuidelineChanged => "修改准则",
+            E::AgentRemoved => "移除智能体",
         },
         role: |role| match role {
             Role::User => "用户",
@@ -254,9 +284,13 @@ pub static TEXT: Text = Text {
         waiting: |_| "条候选待审".into(),
         expiring: |_| "条将在一天内过期".into(),
         oldest: "最早一条的等待时间",
-        decided_today: |_| "条在过去24小时内审核".into(),
+        decided_today: |_| "条今天已决定".into(),
         memories: |_| "条已批准的记忆".into(),
         users: |_| "位用户".into(),
+        by_kind: "按类型",
+        by_kind_how: |days| format!("当前待审，以及最近{}天由人作出的决定。", grouped(days)),
+        late: "最早的提取已延迟",
+        extraction_well: "提取正常：没有失败，没有延迟。",
         by_agent: "按智能体",
         learn: "学习",
         serve: "提供",
@@ -266,10 +300,11 @@ pub static TEXT: Text = Text {
         no_agents_how: "智能体用密钥发送对话，并获取已批准的内容。请创建第一个，其页面会显示最初的调用方法。",
         make_agent: "创建智能体",
         start_review: "开始审核",
-        total: "合计",
-        failed: |_| "次提取失败".into(),
+        failed: |_| "次提取失败或被截断".into(),
         all_clear: "没有待审内容。智能体发送对话后，新的候选会出现在这里。",
     },
+    quality: quality::QUALITY,
+    jobs: quality::JOBS,
     review: Review {
         title: "审核",
         waiting: |n| format!("{}条待审", grouped(n)),
@@ -295,6 +330,7 @@ pub static TEXT: Text = Text {
         all_waiting: "全部待审",
         soon: "即将过期",
     },
+    desk: desk::DESK,
     candidate: Candidate {
         title: "候选",
         statement: "提出的内容",
@@ -451,33 +487,26 @@ pub static TEXT: Text = Text {
     policies: agent::POLICIES,
     budget: agent::BUDGET,
     kinds: kind::KINDS,
+    guidelines: guideline::GUIDELINES,
+    preview: person::PREVIEW,
+    search: person::SEARCH,
+    failures: person::FAILURES,
+    demo: demo::DEMO,
+    first_steps: demo::FIRST_STEPS,
     schemas: kind::SCHEMAS,
     report: kind::REPORT,
+    keys: keys::KEYS,
+    people: people::PEOPLE,
+    four_eyes: four_eyes::FOUR_EYES,
+    recall: recall::RECALL,
+    digest: digest::DIGEST,
+    bulk: bulk::BULK,
     help: Help {
         title: "键盘快捷键",
         lead: "审核页面的快捷键。每个键都等同于按下页面上的按钮或链接。",
         caption: "快捷键及其作用",
         key: "键",
         does: "作用",
-        action: |action| match action {
-            Key::Next => "下一条候选",
-            Key::Previous => "上一条候选",
-            Key::Open => "进入候选",
-            Key::Approve => "批准",
-            Key::Edit => "编辑",
-            Key::Merge => "合并到已保存的记忆",
-            Key::Reject => "拒绝……",
-            Key::Reason(1) => "……不持久",
-            Key::Reason(2) => "……错误",
-            Key::Reason(3) => "……关于他人",
-            Key::Reason(4) => "……敏感",
-            Key::Reason(5) => "……重复",
-            Key::Reason(6) => "……指令",
-            Key::Reason(_) => "……其他",
-            Key::Undo => "撤销",
-            Key::Help => "本帮助",
-        },
-        save: "编辑时保存并批准",
         leave: "离开表单或本帮助",
         off: "输入文字或使用输入法时，快捷键不起作用。",
     },
@@ -514,6 +543,7 @@ pub static TEXT: Text = Text {
                 "secret" => "内容中似乎有密码、密钥或卡号，请删除。",
                 "required" => "此项必填。",
                 "too_long" | "length" => "内容过长，或为空。",
+                "too_many" => "已达上限，请先删除一个。",
                 "too_short" => "内容过短。",
                 "common" => "此密码过于常见。",
                 "invalid" | "shape" | "control" => "内容无效。",
@@ -525,11 +555,26 @@ pub static TEXT: Text = Text {
                 "moved_on" => "相同的内容已在待审或已保存，无法重新待审。",
                 "slot_taken" => "同类型同名称的记忆已存在。",
                 "memory_limit" => "该用户的记忆已达上限，请先停用一条。",
+                "language_not_yours" => "你的角色负责其他语言的内容。请转交给能读这种语言的人。",
+                "last_admin" => "必须保留一位能管理全部的人。请先指定另一位管理员。",
+                "deactivated" => "此人已被停用。请先恢复。",
+                "address_taken" => "已有使用此邮箱的人员。",
+                "wrong_password" => "当前密码不正确。",
+                "twice" => "该角色已在列表中；请在一行里写全语言。",
                 "stale" => "您打开之后内容有变动，请重新查看后再保存。",
                 "opted_out" => "此人已退出。",
+                "second_person_needed" => "须由两个不同的人同意；你已经同意。",
+                "https" => "该地址须以 https:// 开头。",
+                "private_address" => "该地址位于私有网络中，此处不允许。",
+                "mail_off" => "此安装不发送电子邮件。",
                 "json" => "不是有效的JSON。",
                 "invalid_schema" => "不是有效的JSON Schema。",
                 "faults" => "模式有误，错误标在对应的行旁。",
+                "confirm" => "请输入数量，以免误批。",
+                "empty" => "已没有符合条件的内容。",
+                "already_undone" => "已经撤销过。",
+                "not_undoable" => "没有可撤销的内容，或尚未结束。",
+                "bulk_over" => "已经结束。",
                 "past" => "该日期已过。",
                 _ => return None,
             })

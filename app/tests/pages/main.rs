@@ -18,6 +18,10 @@ fn html(page: impl FnOnce() -> AnyView) -> String {
 fn pages(language: Language) -> Vec<(&'static str, String)> {
     samples::pages(language)
         .into_iter()
+        .chain(samples::people::pages(language))
+        .chain(samples::figures::pages(language))
+        .chain(samples::bulk::pages(language))
+        .chain(samples::agreed::pages(language))
         .map(|(name, page)| (name, html(page)))
         .collect()
 }
@@ -87,7 +91,8 @@ fn a_waiting_candidate_can_be_decided_by_plain_forms_with_the_version_that_was_s
             .iter()
             .filter(|value| **value == "not_durable")
             .count(),
-        1
+        2,
+        "of the candidate, and of what is picked"
     );
     assert!(html.contains("name=\"version\""));
     let seen = html.matches("name=\"target_revision\" value=\"3\"").count();
@@ -95,13 +100,60 @@ fn a_waiting_candidate_can_be_decided_by_plain_forms_with_the_version_that_was_s
         seen, 2,
         "approve, and edit and approve, name the revision that is shown"
     );
-    let keys: HashSet<_> = attributes(&html, "data-key").into_iter().collect();
-    for row in app::keys::KEYS {
-        let moves = matches!(
-            row.action,
-            app::keys::Action::Next | app::keys::Action::Previous | app::keys::Action::Open
+    let buttons: HashSet<_> = attributes(&html, "data-action").into_iter().collect();
+    for action in app::keys::KEYS.iter().map(|row| row.action) {
+        use app::keys::Action as Key;
+        let goes_somewhere = match action {
+            Key::Next | Key::Previous | Key::Open => html.contains("<li data-id"),
+            Key::Select | Key::SelectRange => html.contains("name=\"pick\""),
+            Key::Evidence => html.contains("id=\"evidence\""),
+            Key::Save => html.contains("aria-keyshortcuts=\"Control+Enter\""),
+            Key::Go(goal) => html.contains(&format!("<a href=\"{}\"", goal.path())),
+            _ => buttons.contains(action.word()),
+        };
+        // The other base of a diff is there where the memory has moved.
+        assert!(
+            goes_somewhere || action == Key::DiffBase,
+            "no button for {action:?}"
         );
-        assert!(moves || keys.contains(row.key), "no button for {}", row.key);
+    }
+    assert!(page("candidate-moved").contains("data-action=\"diff-base\""));
+}
+
+// WCAG 2.1.4
+#[test]
+fn a_page_draws_the_keys_of_its_reader_and_hands_them_to_the_island() {
+    let html = page("review-own-keys");
+    assert!(html.contains("approve y\n") && !html.contains("\nundo "));
+    let (_, approve) = html.split_once("data-action=\"approve\"").unwrap();
+    let (approve, _) = approve.split_once("</button>").unwrap();
+    assert!(approve.contains("aria-keyshortcuts=\"y\"") && approve.contains(">y</kbd>"));
+    let off = page("review-no-keys");
+    assert!(off.contains("data-keys=\"save Ctrl+Enter\npalette Ctrl+K\n\""));
+    assert!(!off.contains("aria-keyshortcuts=\"a\""));
+}
+
+#[test]
+fn a_key_that_is_taken_is_refused_beside_its_field_with_what_was_typed() {
+    let html = page("own-keys-refused");
+    let (_, field) = html.split_once("id=\"key-merge\"").unwrap();
+    let (field, _) = field.split_once("</div>").unwrap();
+    assert!(field.contains("value=\"a\"") && field.contains("aria-invalid=\"true\""));
+    assert!(field.contains("This key is taken: approve."));
+}
+
+#[test]
+fn the_palette_lists_what_can_be_done_the_pages_and_the_agents() {
+    let html = page("review");
+    let (_, palette) = html.split_once("id=\"palette-list\"").unwrap();
+    let (palette, _) = palette.split_once("</ul>").unwrap();
+    for listed in [
+        "data-press=\"approve\"",
+        "data-press=\"go-users\"",
+        "data-href=\"/account/keys\"",
+        "data-href=\"/review?agent=",
+    ] {
+        assert!(palette.contains(listed), "{listed}");
     }
 }
 
@@ -167,6 +219,43 @@ fn a_chart_never_stands_without_its_table() {
     }
 }
 
+// F11
+#[test]
+fn every_chart_of_quality_says_its_figures_and_has_its_table() {
+    let html = page("quality");
+    let charts = html.matches("role=\"img\"").count();
+    assert_eq!(html.matches("<details class=\"numbers\"").count(), charts);
+    assert!(charts >= 5, "{charts}");
+    for (_, chart) in html.match_indices("role=\"img\"").map(|(at, _)| html.split_at(at)) {
+        let label = chart.split("aria-label=\"").nth(1).unwrap();
+        assert!(label.split('"').next().unwrap().contains(": "), "{label}");
+    }
+    let text = Language::English.text();
+    assert!(html.contains(text.quality.lead) && html.contains("15 %"), "the junk rate with its formula");
+    assert!(page("quality-nothing").contains(text.quality.nothing));
+}
+
+// F11
+#[test]
+fn every_figure_of_the_overview_is_a_link() {
+    let html = page("overview");
+    let figures = html.matches("class=\"figure\"").count();
+    let links = html.split("<a ").skip(1).filter_map(|rest| rest.split('>').next());
+    let links = links.filter(|tag| tag.contains("class=\"figure\"") && tag.contains("href="));
+    assert_eq!(links.count(), figures);
+    assert!(figures >= 8, "{figures}");
+}
+
+#[test]
+fn what_reads_no_conversation_is_not_tried_again_by_hand() {
+    let html = page("jobs");
+    let text = Language::English.text();
+    assert!(html.contains((text.jobs.why)("unreachable")));
+    assert_eq!(html.matches("action=\"/operations/op_").count(), 1);
+    assert_eq!(html.matches("action=\"/jobs/retry\"").count(), 2);
+    assert!(page("jobs-idle").contains(text.jobs.failed_none));
+}
+
 // C1
 #[test]
 fn a_pattern_shows_every_conversation_it_rests_on_and_why_it_is_proposed() {
@@ -175,6 +264,49 @@ fn a_pattern_shows_every_conversation_it_rests_on_and_why_it_is_proposed() {
     assert!(html.contains(&(text.candidate.rests_on)(2)));
     assert_eq!(html.matches("<ol class=\"turns\"").count(), 2);
     assert!(html.contains((text.words.cause)(domain::candidate::Cause::Returning)));
+}
+
+// G9
+#[test]
+fn who_agreed_first_is_told_to_the_second_with_what_they_would_change() {
+    let text = Language::English.text();
+    let html = page("candidate-agreed");
+    assert!(html.contains("Agreed by Mia Keller 7 min ago. One more is needed."));
+    assert!(html.contains("Norway") && html.contains("as in the contract"));
+    assert!(html.contains(text.four_eyes.same) && !html.contains(text.four_eyes.withdraw));
+    let own = page("candidate-agreed-own");
+    assert!(own.contains(text.four_eyes.own) && own.contains(text.four_eyes.withdraw));
+    assert!(page("review").contains("agreed by Mia Keller, one more needed"));
+    assert!(page("candidate-recalled").contains("Agreed before by Mia Keller."));
+}
+
+// G4
+#[test]
+fn a_recall_names_who_was_told_what_was_made_and_what_that_means() {
+    let text = Language::English.text();
+    let html = page("memory-recalled");
+    assert!(html.contains("told in 2 sessions (12,005 times); 3 things were made from it."));
+    assert!(html.contains(&(text.recall.older)(12_000)));
+    for there in [text.recall.made_means, text.recall.told_how, "c-18"] {
+        assert!(html.contains(there), "{there}");
+    }
+    // What is served can be recalled in turn; what is not, or waits, cannot.
+    assert_eq!(html.matches("#recall\"").count(), 1);
+    assert!(!html.contains("/recall\""), "it is recalled already");
+    let served = page("memory");
+    assert!(served.contains("/recall\"") && served.contains("name=\"reason\""));
+}
+
+// G8
+#[test]
+fn a_digest_says_why_it_failed_and_keeps_what_was_refused() {
+    let html = page("digest");
+    assert!(html.contains("The last try failed: the answer was 404."));
+    assert!(html.contains("action=\"/account/digest/test\""));
+    let refused = page("digest-refused");
+    assert!(refused.contains("http://10.0.0.1/") && refused.contains("aria-invalid=\"true\""));
+    assert!(!refused.contains("/account/digest/test"), "nothing was saved yet");
+    assert!(refused.contains("KEEPSAKE_SMTP_URL"));
 }
 
 // F7
@@ -283,6 +415,20 @@ fn only_the_value_of_a_field_needs_what_it_is_about_before_it() {
     assert!(html.contains("user-profile/job_status"));
 }
 
+// G7
+#[test]
+fn a_link_is_shown_to_be_copied_and_shutting_out_is_a_second_press() {
+    let text = Language::English.text();
+    let invited = page("admin-invited");
+    assert!(invited.contains("class=\"secret\"") && invited.contains("/join?token="));
+    assert!(!page("admin").contains("class=\"secret\""));
+    let person = page("person");
+    let (before, form) = person.split_once("/deactivate\"").unwrap();
+    assert!(before.rfind("<details") > before.rfind("</details>"));
+    assert!(form.contains(text.people.deactivate_how));
+    assert!(page("person-refused").contains((text.flash.code)("last_admin").unwrap()));
+}
+
 #[test]
 fn what_people_said_is_written_as_text_and_in_its_own_language() {
     let (_, html) = pages(Language::English)
@@ -292,6 +438,42 @@ fn what_people_said_is_written_as_text_and_in_its_own_language() {
     assert!(!html.contains("<script>alert"));
     assert!(html.contains("&lt;script&gt;alert"));
     assert!(html.contains("lang=\"ja\""));
+}
+
+// F7
+#[test]
+fn who_has_a_candidate_is_said_in_the_row_and_in_the_pane_with_what_the_reader_can_do() {
+    let html = page("review-claimed");
+    for there in [
+        "Aiko took this over from you, until 18:04",
+        "Aiko has this until 18:04",
+        "Yours until 18:04",
+        "/take-over\"",
+        "For Aiko, says Bo",
+        "for Aiko",
+        "Needs a native speaker",
+    ] {
+        assert!(html.contains(there), "{there}");
+    }
+    assert!(!html.contains("id=\"heartbeat\"") && !html.contains("data-claim="));
+    let mine = page("review-mine");
+    assert!(mine.contains("id=\"heartbeat\"") && mine.contains("/release\""));
+    let free = page("review");
+    assert!(free.contains("data-claim=\"/candidates/") && free.contains("data-action=\"claim\""));
+    assert!(page("review-all-claimed").contains("Others have claimed all of these, until 18:04."));
+}
+
+// F7
+#[test]
+fn each_filter_is_a_chip_that_takes_it_off_and_a_refused_name_stays_typed() {
+    let html = page("review-every-filter");
+    let text = Language::English.text();
+    let (_, chips) = html.split_once("id=\"chips\"").unwrap();
+    let (chips, _) = chips.split_once("<details").unwrap();
+    assert_eq!(chips.matches(text.desk.take_off).count(), 24, "twelve, said and shown");
+    assert!(chips.contains("language=all") && chips.contains("Japanese · Chinese"));
+    let (_, views) = html.split_once("id=\"views\"").unwrap();
+    assert!(views.contains("<details open") && views.contains("This name is taken."));
 }
 
 #[test]
@@ -306,6 +488,8 @@ fn the_three_empty_lists_say_three_things() {
     let (_, unscripted) = page("review-nothing").split_once("<noscript>").unwrap();
     assert!(unscripted.contains(text.review.reload));
     assert!(page("review-filtered").contains(&(text.review.hidden)(7)));
+    assert!(page("review-none-free").contains("7 candidates are claimed by others until 18:04"));
+    assert!(page("review-expired").contains(text.desk.none_expired));
     assert!(page("review-no-agent").contains(text.overview.no_agents));
 }
 

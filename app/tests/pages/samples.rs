@@ -1,19 +1,25 @@
 //! Sample data: three people, three languages, each sort of risk.
 
+pub mod agreed;
+pub mod bulk;
+pub mod figures;
+pub mod people;
 mod registry;
 
 use std::collections::BTreeMap;
 
 use app::{
     components::{
+        first_steps::FirstSteps,
         form::Typed,
         transcript::{Mark, Transcript, Turn},
     },
     pages::{
-        agent, agents, candidate, conversation, error, help, kind, memories, memory, overview,
+        agent, agents, candidate, conversation, error, help, keys, kind, memories, memory, overview,
         review, schema, sign_in, user, users,
     },
-    shell::{Frame, Notice, Place, Tone, Undo},
+    keys::Keys,
+    shell::{Demo, Frame, Notice, Place, Tone, Undo},
     text::Language,
 };
 use domain::{
@@ -23,6 +29,8 @@ use domain::{
     conversation::{Role, Source},
     id::{CandidateId, ConversationId, MemoryId, OperationId, UserId},
     memory::{MemoryStatus, RetiredFor, RevisionAction},
+    permission::RoleName,
+    render::{CutFor, Why},
     time::Span,
 };
 use leptos::{config::LeptosOptions, prelude::*};
@@ -46,6 +54,71 @@ fn candidate_id(number: u8) -> CandidateId {
     CandidateId::new(now(), &Counter(number))
 }
 
+fn failure(status: u16) -> error::Failure {
+    error::Failure {
+        status,
+        request: "req-1".into(),
+        ..error::Failure::default()
+    }
+}
+
+fn notice_of_nothing() -> Notice {
+    Notice {
+        tone: Tone::Good,
+        line: String::new(),
+        more: Vec::new(),
+        undo: None,
+        failed: None,
+        link: None,
+    }
+}
+
+/// An installation in which nothing has happened.
+fn nothing_yet() -> overview::Overview {
+    overview::Overview {
+        waiting: 0,
+        expiring: 0,
+        oldest: None,
+        decided_today: 0,
+        memories: 0,
+        users: 0,
+        failed: 0,
+        late: None,
+        kinds: (30, Vec::new()),
+        agents: Vec::new(),
+        first: None,
+    }
+}
+
+fn preview() -> user::ContextPreview {
+    let line = |content: &str, score, because| user::Told {
+        memory: memory_id(),
+        revision: 2,
+        kind: "preference".into(),
+        name: None,
+        content: content.into(),
+        score,
+        because,
+    };
+    user::ContextPreview {
+        user: user_id(),
+        who: "kenji".into(),
+        agent: "ads-buddy".into(),
+        ask: user::Ask {
+            query: "write the report".into(),
+            ..user::Ask::default()
+        },
+        block: "<entity_memory>\n## User Preferences\n- User prefers short answers\n</entity_memory>".into(),
+        tokens: 41,
+        budget: 4000,
+        reason: None,
+        lines: vec![
+            line("User prefers short answers", Some(0.83), user::Because::In(Why::Always)),
+            line("ユーザーは横浜に住んでいる", None, user::Because::Out(CutFor::Irrelevant)),
+        ],
+    }
+}
+
 pub fn memory_id() -> MemoryId {
     MemoryId::new(now(), &Counter(3))
 }
@@ -59,11 +132,14 @@ fn frame(language: Language, place: Place) -> Frame {
         language,
         place,
         person: Some("Mia Keller".into()),
+        menu: Place::MENU.to_vec(),
         waiting: Some(7),
         zone: "Asia/Tokyo".parse().unwrap(),
         now: now(),
         path: "/review".into(),
         notice: None,
+        keys: Default::default(),
+        demo: None,
         options: LeptosOptions::builder().output_name("keepsake").build(),
     }
 }
@@ -158,6 +234,33 @@ fn sample(flags: &[Flag], standing: candidate::Standing) -> candidate::Candidate
         next: "/review?c=next".into(),
         here: "/review?c=this".into(),
         typed: Typed::default(),
+        typed_against: vec![],
+        claim: None,
+        may_take_over: false,
+        handover: None,
+        people: colleagues(),
+        agreed: None,
+        recalled: None,
+    }
+}
+
+/// One that somebody else is at, and that was handed over.
+fn claimed(mine: bool, lost: bool) -> candidate::Candidate {
+    candidate::Candidate {
+        claim: Some(candidate::Claim {
+            by: if mine { "Mia Keller" } else { "Aiko" }.into(),
+            until: now() + Span::minutes(4),
+            mine,
+            lost,
+        }),
+        may_take_over: true,
+        handover: Some(candidate::Handover {
+            to: (!mine).then(|| "Aiko".into()),
+            by: "Bo".into(),
+            at: now() - Span::hours(2),
+            note: Some("Is the campaign still running?".into()),
+        }),
+        ..sample(&[], candidate::Standing::Waiting)
     }
 }
 
@@ -169,6 +272,10 @@ fn moved() -> candidate::Candidate {
             diff: domain::diff::words(
                 "Campaign Alpha: bidding by hand, budget $500 a day",
                 "Campaign Alpha: bidding by maximise clicks, budget $500 a day",
+            ),
+            proposed: domain::diff::words(
+                "Campaign Alpha: bidding by hand, budget $500 a day",
+                "Campaign Alpha: bidding by target CPA at $18, budget $500 a day",
             ),
             retired: false,
         }),
@@ -221,6 +328,11 @@ fn row(
         flags: vec![],
         confidence: 0.91,
         expires_at: now() + Span::hours(140),
+        version: 1,
+        picked: false,
+        claim: None,
+        handed: None,
+        agreed: Some("Mia Keller".into()).filter(|_| number == 5),
     }
 }
 
@@ -274,7 +386,27 @@ fn rows() -> Vec<review::Row> {
     rows[3].flags = vec![Flag::Instruction, Flag::PersonalData];
     rows[3].confidence = 0.62;
     rows[4].flags = vec![Flag::PossibleDuplicate];
+    rows[1].claim = Some(held_by("Aiko", false));
+    rows[2].claim = Some(held_by("Mia Keller", true));
+    rows[2].picked = true;
+    rows[3].handed = Some(review::For::Person("Aiko".into()));
+    rows[4].handed = Some(review::For::Native);
     rows
+}
+
+fn held_by(who: &str, mine: bool) -> review::Holder {
+    review::Holder {
+        by: who.into(),
+        until: now() + Span::minutes(4),
+        mine,
+    }
+}
+
+fn colleagues() -> Vec<(String, String)> {
+    vec![
+        (format!("per_{}", "0".repeat(26)), "Aiko".into()),
+        (format!("per_{}", "1".repeat(26)), "Mia Keller".into()),
+    ]
 }
 
 fn queue(rows: Vec<review::Row>, open: Option<candidate::Candidate>) -> review::Review {
@@ -291,6 +423,18 @@ fn queue(rows: Vec<review::Row>, open: Option<candidate::Candidate>) -> review::
         rows,
         open,
         named: false,
+        may_decide: true,
+        limited: false,
+        people: colleagues(),
+        views: vec![review::View {
+            id: format!("view_{}", "0".repeat(26)),
+            name: "Japanese, soon".into(),
+            query: "language=ja&soon=1".into(),
+        }],
+        refused_view: None,
+        typed: Typed::default(),
+        claimed: None,
+        bulk: review::bulk::Bulk::default(),
     }
 }
 
@@ -413,7 +557,13 @@ fn one_memory(status: MemoryStatus) -> memory::Memory {
         ],
         base: None,
         transcripts: vec![transcript("approved")],
-        told: vec!["c-18 · revision 3".into()],
+        reach: memory::Reach::default(),
+        told: vec![memory::Told {
+            session: "c-18".into(),
+            conversation: Some(conversation_id()),
+            revision: 3,
+            at: now() - Span::hours(5),
+        }],
         may_decide: true,
         typed: Typed::default(),
     }
@@ -484,7 +634,7 @@ fn one_user() -> user::User {
 
 fn one_conversation() -> conversation::Conversation {
     let operation = |state: &str| conversation::Operation {
-        id: OperationId::new(now(), &Counter(9)),
+        id: OperationId::new(now(), &Counter(if state == "failed" { 9 } else { 10 })),
         state: state.into(),
         attempt: 2,
         next_at: None,
@@ -518,6 +668,13 @@ fn one_conversation() -> conversation::Conversation {
     }
 }
 
+fn refused_name() -> Typed {
+    let mut typed = Typed::default();
+    typed.values.insert("name".into(), "Japanese, soon".into());
+    typed.faults.insert("name".into(), "exists".into());
+    typed
+}
+
 fn refused() -> Typed {
     Typed {
         values: BTreeMap::from([("content".to_owned(), "my password is hunter2".to_owned())]),
@@ -541,8 +698,8 @@ pub fn pages(language: Language) -> Vec<(&'static str, Page)> {
         line: (text.flash.approved)("User lives in Oslo"),
         more: vec![],
         undo: Some(Undo {
-            candidate: candidate_id(5),
-            version: 2,
+            action: format!("/candidates/{}/reopen", candidate_id(5)),
+            version: Some(2),
             next: "/review".into(),
         }),
         failed: None,
@@ -574,20 +731,20 @@ pub fn pages(language: Language) -> Vec<(&'static str, Page)> {
     vec![
         (
             "login",
-            Box::new(move || sign_in::login(&signed_out(), &Typed::default(), "/", None)) as Page,
+            Box::new(move || sign_in::login(&signed_out(), &Typed::default(), "/", None, None)) as Page,
         ),
         (
             "login-impossible",
             Box::new(move || {
                 let obstacle = Some(sign_in::Obstacle::Unsafe);
-                sign_in::login(&signed_out(), &Typed::default(), "/", obstacle)
+                sign_in::login(&signed_out(), &Typed::default(), "/", obstacle, None)
             }),
         ),
         (
             "login-first",
             Box::new(move || {
                 let obstacle = Some(sign_in::Obstacle::NotSetUp);
-                sign_in::login(&signed_out(), &Typed::default(), "/", obstacle)
+                sign_in::login(&signed_out(), &Typed::default(), "/", obstacle, None)
             }),
         ),
         (
@@ -601,16 +758,7 @@ pub fn pages(language: Language) -> Vec<(&'static str, Page)> {
         (
             "overview",
             Box::new(move || {
-                let overview = overview::Overview {
-                    waiting: 128,
-                    expiring: 9,
-                    oldest: Some(now() - Span::days(5)),
-                    decided_today: 41,
-                    memories: 1204,
-                    users: 311,
-                    failed: 2,
-                    agents: vec![figures()],
-                };
+                let overview = figures::front();
                 overview::overview(&at(Place::Overview), &overview)
             }),
         ),
@@ -708,6 +856,84 @@ pub fn pages(language: Language) -> Vec<(&'static str, Page)> {
             }),
         ),
         (
+            "review-claimed",
+            Box::new(move || review::review(&at(Place::Review), queue(rows(), Some(claimed(false, true))))),
+        ),
+        (
+            "review-mine",
+            Box::new(move || review::review(&at(Place::Review), queue(rows(), Some(claimed(true, false))))),
+        ),
+        (
+            "review-all-claimed",
+            Box::new(move || {
+                let mut rows = rows();
+                for row in &mut rows {
+                    row.claim = Some(held_by("Aiko", false));
+                }
+                review::review(&at(Place::Review), queue(rows, None))
+            }),
+        ),
+        (
+            "review-none-free",
+            Box::new(move || {
+                let filter = review::Filter {
+                    claim: "free".into(),
+                    ..Default::default()
+                };
+                let page = review::Review {
+                    filter,
+                    fitting: 0,
+                    claimed: Some((7, now() + Span::minutes(4))),
+                    ..queue(vec![], None)
+                };
+                review::review(&at(Place::Review), page)
+            }),
+        ),
+        (
+            "review-every-filter",
+            Box::new(move || {
+                let filter = review::Filter {
+                    agent: "support".into(),
+                    user: user_id().to_string(),
+                    kind: "fact".into(),
+                    action: "update".into(),
+                    flag: "contradiction".into(),
+                    language: "ja,zh".into(),
+                    floor: "0.5".into(),
+                    age: "48".into(),
+                    soon: "3".into(),
+                    text: "箇条書き".into(),
+                    handed: format!("per_{}", "0".repeat(26)),
+                    claim: "free".into(),
+                    ..Default::default()
+                };
+                let page = review::Review {
+                    filter,
+                    filtered_user: Some("ana".into()),
+                    limited: true,
+                    refused_view: Some(String::new()),
+                    typed: refused_name(),
+                    ..queue(rows(), Some(sample(&[], Standing::Waiting)))
+                };
+                review::review(&at(Place::Review), page)
+            }),
+        ),
+        (
+            "review-expired",
+            Box::new(move || {
+                let filter = review::Filter {
+                    view: "expired".into(),
+                    ..Default::default()
+                };
+                let page = review::Review {
+                    filter,
+                    fitting: 0,
+                    ..queue(vec![], None)
+                };
+                review::review(&at(Place::Review), page)
+            }),
+        ),
+        (
             "review-no-agent",
             Box::new(move || {
                 let page = review::Review {
@@ -749,6 +975,7 @@ pub fn pages(language: Language) -> Vec<(&'static str, Page)> {
                     agents: vec!["support".into()],
                     agent: String::new(),
                     q: String::new(),
+                    opened: None,
                     rows: vec![row],
                     next: Some("cursor".into()),
                 };
@@ -876,8 +1103,142 @@ pub fn pages(language: Language) -> Vec<(&'static str, Page)> {
         ),
         ("help", Box::new(move || help::help(&at(Place::Elsewhere)))),
         (
+            "review-own-keys",
+            Box::new(move || {
+                let frame = Frame {
+                    keys: Keys::changed(true, [("approve", "y"), ("undo", "")]),
+                    ..at(Place::Review)
+                };
+                review::review(&frame, queue(rows(), Some(sample(&[], candidate::Standing::Waiting))))
+            }),
+        ),
+        (
+            "review-no-keys",
+            Box::new(move || {
+                let frame = Frame {
+                    keys: Keys::changed(false, []),
+                    ..at(Place::Review)
+                };
+                review::review(&frame, queue(rows(), Some(sample(&[], candidate::Standing::Waiting))))
+            }),
+        ),
+        (
+            "own-keys",
+            Box::new(move || keys::own_keys(&at(Place::Elsewhere), &keys::OwnKeys::default())),
+        ),
+        (
+            "own-keys-refused",
+            Box::new(move || {
+                let own = keys::OwnKeys {
+                    typed: [("merge".into(), "a".into())].into(),
+                    faults: Keys::changed(true, [("merge", "a")]).faults(),
+                    on: Some(true),
+                };
+                keys::own_keys(&at(Place::Elsewhere), &own)
+            }),
+        ),
+        (
             "error",
-            Box::new(move || error::error(&at(Place::Elsewhere), 404, "req-1")),
+            Box::new(move || error::error(&at(Place::Elsewhere), &failure(404))),
+        ),
+        (
+            "error-no-role",
+            Box::new(move || {
+                let failure = error::Failure {
+                    roles: vec![RoleName::Reviewer, RoleName::Admin],
+                    ask: vec!["Mia Keller".into(), "\u{5c71}\u{672c}\u{3086}\u{304d}".into()],
+                    ..failure(403)
+                };
+                error::error(&at(Place::Elsewhere), &failure)
+            }),
+        ),
+        (
+            "error-down",
+            Box::new(move || error::error(&signed_out(), &failure(503))),
+        ),
+        (
+            "login-session-over",
+            Box::new(move || {
+                let kept = sign_in::Kept {
+                    to: "/memories/mem_1/edit".into(),
+                    form: "content=User+likes+tea".into(),
+                    browser: "b".into(),
+                };
+                let frame = Frame {
+                    notice: Some(Notice {
+                        tone: Tone::Bad,
+                        line: text.failures.session_over.into(),
+                        ..notice_of_nothing()
+                    }),
+                    ..signed_out()
+                };
+                sign_in::login(&frame, &Typed::default(), "/", None, Some(&kept))
+            }),
+        ),
+        (
+            "kept",
+            Box::new(move || {
+                let fields = [("content", "User likes green tea without sugar"), ("version", "3")];
+                let fields = fields.map(|(name, value)| (name.to_owned(), value.to_owned()));
+                let waiting = ("/memories/mem_1/edit".to_owned(), fields.to_vec());
+                sign_in::kept(&at(Place::Elsewhere), Some(&waiting))
+            }),
+        ),
+        (
+            "kept-gone",
+            Box::new(move || sign_in::kept(&at(Place::Elsewhere), None)),
+        ),
+        (
+            "overview-first-steps",
+            Box::new(move || {
+                let overview = overview::Overview {
+                    first: Some(FirstSteps {
+                        url: "https://keepsake.example".into(),
+                        ..FirstSteps::default()
+                    }),
+                    ..nothing_yet()
+                };
+                overview::overview(&at(Place::Overview), &overview)
+            }),
+        ),
+        (
+            "overview-demo",
+            Box::new(move || {
+                let overview = overview::Overview {
+                    agents: vec![overview::AgentFigures {
+                        name: "demo".into(),
+                        ..figures()
+                    }],
+                    first: Some(FirstSteps {
+                        agent: Some("support".into()),
+                        key: true,
+                        url: "https://keepsake.example".into(),
+                        ..FirstSteps::default()
+                    }),
+                    ..nothing_yet()
+                };
+                let frame = Frame {
+                    demo: Some(Demo { may_remove: true }),
+                    ..at(Place::Overview)
+                };
+                overview::overview(&frame, &overview)
+            }),
+        ),
+        (
+            "user-context",
+            Box::new(move || user::context(&at(Place::Users), &preview())),
+        ),
+        (
+            "user-context-nothing",
+            Box::new(move || {
+                let nothing = user::ContextPreview {
+                    block: String::new(),
+                    reason: Some("serving_off"),
+                    lines: Vec::new(),
+                    ..preview()
+                };
+                user::context(&at(Place::Users), &nothing)
+            }),
         ),
     ]
 }

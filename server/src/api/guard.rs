@@ -1,6 +1,7 @@
 //! The document's `security` comes from the handler's own signature: what it asks for is what is written down.
 
-use utoipa::openapi::security::SecurityRequirement;
+use domain::{key::KeyScope, permission::Permission};
+use utoipa::openapi::{extensions::ExtensionsBuilder, security::SecurityRequirement};
 use utoipa_axum::router::UtoipaMethodRouter;
 
 use crate::{
@@ -31,15 +32,18 @@ guarded_by!(A, B, C, D);
 guarded_by!(A, B, C, D, E);
 guarded_by!(A, B, C, D, E, G);
 
-/// The scope that a handler asks for.
-pub fn scope_of<P: Need, Rest, F: GuardedBy<P, Rest>>(_: &F) -> &'static str {
-    P::SCOPE.as_str()
+/// The name under which the document says which permission a person's roles must hold.
+pub const PERMISSION: &str = "x-permission";
+
+/// What a handler asks for: a key's scope, and a person's permission.
+pub fn needs_of<P: Need, Rest, F: GuardedBy<P, Rest>>(_: &F) -> (KeyScope, Permission) {
+    (P::SCOPE, P::PERMISSION)
 }
 
-/// Writes the scope into the description of the route.
+/// Writes what is asked for into the description of the route.
 pub fn secured(
     (schemas, mut paths, router): UtoipaMethodRouter<AppState>,
-    scope: &'static str,
+    (scope, permission): (KeyScope, Permission),
 ) -> UtoipaMethodRouter<AppState> {
     for item in paths.paths.values_mut() {
         let operations = [
@@ -50,7 +54,9 @@ pub fn secured(
             &mut item.delete,
         ];
         for operation in operations.into_iter().flatten() {
-            operation.security = Some(vec![SecurityRequirement::new(SCHEME, [scope])]);
+            operation.security = Some(vec![SecurityRequirement::new(SCHEME, [scope.as_str()])]);
+            let permission = ExtensionsBuilder::new().add(PERMISSION, permission.as_str());
+            operation.extensions = Some(permission.build());
         }
     }
     (schemas, paths, router)
@@ -61,7 +67,7 @@ macro_rules! guarded {
     ($($handler:tt)+) => {
         $crate::api::guard::secured(
             utoipa_axum::routes!($($handler)+),
-            $crate::api::guard::scope_of(&$($handler)+),
+            $crate::api::guard::needs_of(&$($handler)+),
         )
     };
 }

@@ -6,11 +6,13 @@
 mod agents;
 mod audit;
 mod body;
+mod bulks;
 mod candidates;
 mod conditional;
 mod context;
 mod conversations;
 mod docs;
+mod figures;
 mod guard;
 mod keys;
 mod listing;
@@ -18,6 +20,7 @@ mod memories;
 mod openapi;
 mod operations;
 mod path;
+mod people;
 mod query;
 mod subject;
 mod users;
@@ -62,9 +65,12 @@ fn routes() -> OpenApiRouter<AppState> {
         .merge(operations::routes())
         .merge(context::routes())
         .merge(candidates::routes())
+        .merge(bulks::routes())
         .merge(memories::routes())
         .merge(users::routes())
         .merge(agents::routes())
         .merge(keys::routes())
+        .merge(people::routes())
+        .merge(figures::routes())
         .merge(audit::routes())
 }

@@ -25,10 +25,12 @@ const TAGS: &[(&str, &str)] = &[
     ("operations", "What came of it."),
     ("context", "What agents are told."),
     ("candidates", "The queue, and decisions."),
+    ("bulks", "Decisions by the hundred."),
     ("memories", "What is approved, and its history."),
     ("users", "The people agents talk to."),
     ("agents", "Assistants whose memory is governed."),
     ("keys", "Who may call."),
+    ("people", "Who may sign in, and what they may do."),
     ("audit", "The chain of everything that happened."),
 ];
 

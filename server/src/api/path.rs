@@ -33,3 +33,22 @@ impl<A: FromStr + Send, B: FromStr + Send> FromRequestParts<AppState> for Within
         Ok(Self(whose, which))
     }
 }
+
+/// The three parameters of the path: whose, of what, and which.
+pub struct Deeper<A, B, C>(pub A, pub B, pub C);
+
+impl<A: FromStr + Send, B: FromStr + Send, C: FromStr + Send> FromRequestParts<AppState>
+    for Deeper<A, B, C>
+{
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self, Problem> {
+        let texts =
+            axum::extract::Path::<(String, String, String)>::from_request_parts(parts, app).await;
+        let (whose, of, which) = texts.map_err(|_| Problem::not_found())?.0;
+        let whose = whose.parse().map_err(|_| Problem::not_found())?;
+        let of = of.parse().map_err(|_| Problem::not_found())?;
+        let which = which.parse().map_err(|_| Problem::not_found())?;
+        Ok(Self(whose, of, which))
+    }
+}

@@ -1,9 +1,10 @@
 //! Who asks, as extractor types: permission is in a handler's signature.
 //!
 //! [`Caller`] is the REST API's: a key, by `Authorization: Bearer`. [`Signed`] is the pages': a person with a session. Each names the
-//! permission it needs; both ask the one function `domain::permission::authorize`.
+//! permission it needs; both ask the one function `domain::permission::authorize`. [`FreshForm`] is a form that only a fresh sign-in may send.
 
 mod caller;
+mod fresh;
 mod key;
 pub mod need;
 mod session;
@@ -11,8 +12,9 @@ mod sign_in;
 mod signed;
 
 pub use caller::Caller;
+pub use fresh::{CONFIRMS, FreshForm};
 pub use key::authenticate;
 pub use need::Need;
 pub use session::sessions;
-pub use sign_in::SignIn;
-pub use signed::{Admin, Reviewer, Signed, Viewer, Visitor};
+pub use sign_in::{SignIn, not_signed_in};
+pub use signed::{Admin, Manager, Person, Reviewer, Signed, Viewer, Visitor};

@@ -46,6 +46,8 @@ needs! {
     ReadAgents = Admin;
     /// Make and change agents, kinds and keys.
     Administer = Admin;
+    /// Invite people and change what they may do.
+    ManagePeople = Admin;
     /// Read and verify the audit chain.
     ReadAudit = AuditRead;
 }
@@ -54,7 +56,6 @@ needs! {
 mod tests {
     use domain::{
         Entropy, Timestamp,
-        agent::AgentName,
         id::{KeyId, PersonId},
         permission::{Actor, Grant, RoleName, authorize},
     };
@@ -75,11 +76,8 @@ mod tests {
                 key: KeyId::new(Timestamp::UNIX_EPOCH, &Zero),
                 person: PersonId::new(Timestamp::UNIX_EPOCH, &Zero),
                 name: "Mia".into(),
-                grants: vec![Grant {
-                    agent: None,
-                    role: RoleName::Admin,
-                }],
-                agent: Some(AgentName::parse("support").unwrap()),
+                grants: vec![Grant::everywhere(RoleName::Admin)],
+                agent: None,
                 scopes,
             };
             assert!(

@@ -22,6 +22,9 @@ const LIVES_HOURS: i64 = 12;
 /// The key under which a session holds its person.
 pub(super) const PERSON: &str = "person";
 
+/// The key under which a session holds when its person last gave a password, in microseconds.
+pub(super) const SIGNED_IN_AT: &str = "signed_in_at";
+
 /// The layer that gives a handler its session.
 pub fn sessions(app: &AppState) -> SessionManagerLayer<Sessions> {
     SessionManagerLayer::new(Sessions {

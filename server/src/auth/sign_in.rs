@@ -6,12 +6,15 @@ use axum::{
     extract::{ConnectInfo, FromRequestParts},
     http::{StatusCode, request::Parts},
 };
-use domain::id::PersonId;
-use engine::PersonView;
+use domain::{id::PersonId, time::Span};
+use engine::{EngineError, PersonView};
 use tower_sessions::Session;
 
-use super::session::PERSON;
-use crate::{page_error::PageError, state::AppState};
+use super::session::{PERSON, SIGNED_IN_AT};
+use crate::{flash::Flash, page_error::PageError, state::AppState};
+
+/// How long a password that was given suffices for what is grave: roles, keys, links.
+const FRESH: Span = Span::minutes(10);
 
 /// The session of this request, and where the request came from.
 pub struct SignIn {
@@ -35,6 +38,21 @@ impl FromRequestParts<AppState> for SignIn {
     }
 }
 
+/// What a refused sign-in has to say on the next page.
+///
+/// # Errors
+/// What has nothing to do with the sign-in.
+pub fn not_signed_in(error: EngineError) -> Result<Flash, PageError> {
+    match &error {
+        EngineError::WrongCredentials => Ok(Flash::new("wrong_credentials")),
+        EngineError::Throttled { retry_after } => {
+            let seconds = retry_after.as_secs().max(1).to_string();
+            Ok(Flash::new("throttled").with("seconds", seconds))
+        }
+        _ => Err(error.into()),
+    }
+}
+
 impl SignIn {
     /// Whether a cookie would be safe here: over https, or http on this machine.
     pub fn cookies_possible(&self) -> bool {
@@ -51,7 +69,37 @@ impl SignIn {
         }
         self.session.cycle_id().await?;
         self.session.insert(PERSON, person.id.as_str()).await?;
+        let now = self.app.engine.now().timestamp_micros();
+        self.session.insert(SIGNED_IN_AT, now).await?;
         Ok(())
+    }
+
+    /// Whether the password was given so lately that what is grave may be done without asking for it again.
+    ///
+    /// # Errors
+    /// The store failed.
+    pub async fn is_fresh(&self) -> Result<bool, PageError> {
+        let at: Option<i64> = self.session.get(SIGNED_IN_AT).await?;
+        let now = self.app.engine.now().timestamp_micros();
+        let spent = at.map(|at| Span::microseconds(now.saturating_sub(at)));
+        Ok(spent.is_some_and(|spent| spent < FRESH))
+    }
+
+    /// The person of the session, where somebody is signed in.
+    ///
+    /// # Errors
+    /// The store failed.
+    pub async fn person(&self) -> Result<Option<PersonId>, PageError> {
+        let person: Option<String> = self.session.get(PERSON).await?;
+        Ok(person.and_then(|id| PersonId::parse(&id).ok()))
+    }
+
+    /// The token of the session, as the engine knows it; empty before there is one.
+    pub fn token(&self) -> String {
+        self.session
+            .id()
+            .map(|id| id.to_string())
+            .unwrap_or_default()
     }
 
     /// Ends the session; a second call does nothing.
@@ -59,9 +107,9 @@ impl SignIn {
     /// # Errors
     /// The store failed.
     pub async fn leave(&self) -> Result<(), PageError> {
-        let person: Option<String> = self.session.get(PERSON).await?;
+        let person = self.person().await?;
         self.session.flush().await?;
-        if let Some(Ok(person)) = person.as_deref().map(PersonId::parse) {
+        if let Some(person) = person {
             self.app.engine.sign_out(&person).await?;
         }
         Ok(())

@@ -32,17 +32,15 @@ pub type Viewer = Signed<need::ReadCandidates>;
 pub type Reviewer = Signed<need::Decide>;
 /// Who changes agents and keys.
 pub type Admin = Signed<need::Administer>;
+/// Who invites people and changes what they may do.
+pub type Manager = Signed<need::ManagePeople>;
 
 impl<P: Need> FromRequestParts<AppState> for Signed<P> {
     type Rejection = PageError;
 
     async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self, PageError> {
         let Some(actor) = actor(parts, app).await? else {
-            let back = match (parts.method == Method::GET, parts.uri.path_and_query()) {
-                (true, Some(path)) => Some(path.as_str()),
-                _ => None,
-            };
-            return Err(PageError::sign_in(back));
+            return Err(away(parts));
         };
         let Actor::Person { id, name, .. } = &actor else {
             return Err(PageError::internal());
@@ -51,10 +49,19 @@ impl<P: Need> FromRequestParts<AppState> for Signed<P> {
             person: id.clone(),
             name: name.clone(),
             permit: Permit::ask(actor, P::PERMISSION)
-                .map_err(|_| engine::EngineError::Forbidden)?,
+                .map_err(|_| PageError::Lacks(P::PERMISSION))?,
             need: PhantomData,
         })
     }
+}
+
+/// To the sign-in, and back to a page.
+fn away(parts: &Parts) -> PageError {
+    let back = match (parts.method == Method::GET, parts.uri.path_and_query()) {
+        (true, Some(path)) => Some(path.as_str()),
+        _ => None,
+    };
+    PageError::sign_in(back)
 }
 
 impl<P> Signed<P> {
@@ -64,7 +71,7 @@ impl<P> Signed<P> {
     /// They do not have it.
     pub fn ask(&self, permission: Permission) -> Result<Permit, PageError> {
         let permit = Permit::ask(self.permit.actor().clone(), permission);
-        Ok(permit.map_err(|_| engine::EngineError::Forbidden)?)
+        permit.map_err(|_| PageError::Lacks(permission))
     }
 
     /// Whether they have it, to draw a link or leave it out.
@@ -73,21 +80,46 @@ impl<P> Signed<P> {
     }
 }
 
+/// Whoever is signed in, whatever their roles.
+pub struct Person {
+    /// Who.
+    pub id: PersonId,
+    /// The same as the engine takes it.
+    pub actor: Actor,
+}
+
+impl FromRequestParts<AppState> for Person {
+    type Rejection = PageError;
+
+    async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self, PageError> {
+        let person = Visitor::of(parts, app).await?.person;
+        person.ok_or_else(|| away(parts))
+    }
+}
+
 /// Whoever looks at a page that everyone may see.
 pub struct Visitor {
     /// Who, when signed in.
-    pub person: Option<(PersonId, String)>,
+    pub person: Option<Person>,
+}
+
+impl Visitor {
+    async fn of(parts: &Parts, app: &AppState) -> Result<Self, PageError> {
+        let actor = actor(parts, app).await?;
+        let person = actor.and_then(|actor| {
+            let id = actor.person()?.clone();
+            Some(Person { id, actor })
+        });
+        Ok(Self { person })
+    }
 }
 
 impl FromRequestParts<AppState> for Visitor {
     type Rejection = Infallible;
 
     async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self, Infallible> {
-        let person = match actor(parts, app).await {
-            Ok(Some(Actor::Person { id, name, .. })) => Some((id, name)),
-            _ => None,
-        };
-        Ok(Self { person })
+        let nobody = Self { person: None };
+        Ok(Self::of(parts, app).await.unwrap_or(nobody))
     }
 }
 

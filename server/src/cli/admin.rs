@@ -7,7 +7,7 @@ use domain::permission::{Grant, Permission, RoleName};
 use engine::NewPerson;
 
 use super::permit;
-use crate::config::Config;
+use crate::config::{Config, PublicUrl};
 
 #[derive(Debug, clap::Subcommand)]
 pub enum Command {
@@ -26,10 +26,23 @@ pub enum Command {
         #[arg(long, required = true)]
         password_stdin: bool,
     },
+    /// Print a one-time link with which a person chooses another password, for whoever is locked out.
+    #[command(after_help = "Example:\n  keepsake admin reset --person mia@example.com")]
+    Reset {
+        /// The e-mail address they sign in with.
+        #[arg(long, value_name = "EMAIL")]
+        person: String,
+    },
 }
 
 pub async fn run(command: Command, config: Config) -> Result<ExitCode> {
-    let Command::Create { email, name, .. } = command;
+    match command {
+        Command::Create { email, name, .. } => create(email, name, config).await,
+        Command::Reset { person } => reset(&person, config).await,
+    }
+}
+
+async fn create(email: String, name: String, config: Config) -> Result<ExitCode> {
     let mut password = String::new();
     std::io::stdin()
         .read_to_string(&mut password)
@@ -44,15 +57,32 @@ pub async fn run(command: Command, config: Config) -> Result<ExitCode> {
         email,
         password: password.into(),
     };
-    let everything = Grant {
-        agent: None,
-        role: RoleName::Admin,
-    };
-    let permit = permit(Permission::Administer);
+    let everything = Grant::everywhere(RoleName::Admin);
+    let permit = permit(Permission::ManagePeople);
     let person = engine
         .create_person(&permit, person, vec![everything])
         .await?;
     engine.db().close().await;
     println!("{}", person.id);
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn reset(email: &str, config: Config) -> Result<ExitCode> {
+    let public_url = PublicUrl::new(&config.public_url, config.listen)?;
+    let engine = super::engine(&config).await?;
+    let permit = permit(Permission::ManagePeople);
+    let Some(person) = engine.person_by_email(&permit, email).await? else {
+        bail!("nobody has the e-mail address {email}");
+    };
+    let made = engine.password_link(&permit, &person.id).await?;
+    engine.db().close().await;
+    eprintln!(
+        "keepsake: the link holds until {}",
+        domain::time::rfc3339(made.expires_at)
+    );
+    println!(
+        "{}",
+        public_url.at(&format!("/join?token={}", made.link.reveal()))
+    );
     Ok(ExitCode::SUCCESS)
 }

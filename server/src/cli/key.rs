@@ -51,10 +51,13 @@ pub async fn run(command: Command, config: Config) -> Result<ExitCode> {
         name => Some(AgentName::parse(name)?),
     };
     let engine = super::engine(&config).await?;
-    let permit = permit(Permission::Administer);
+    let (permit, finds) = (
+        permit(Permission::Administer),
+        permit(Permission::ManagePeople),
+    );
     let person = match person {
         None => None,
-        Some(email) => match engine.person_by_email(&permit, &email).await? {
+        Some(email) => match engine.person_by_email(&finds, &email).await? {
             Some(person) => Some(person.id),
             None => bail!("nobody has the e-mail address {email}"),
         },

@@ -11,13 +11,16 @@ use crate::{
     stop,
 };
 
-pub const EXAMPLE: &str = "Example:\n  keepsake serve\n  KEEPSAKE_LISTEN=0.0.0.0:8080 KEEPSAKE_PUBLIC_URL=https://keepsake.example keepsake serve --no-worker";
+pub const EXAMPLE: &str = "Example:\n  keepsake serve\n  keepsake serve --demo\n  KEEPSAKE_LISTEN=0.0.0.0:8080 KEEPSAKE_PUBLIC_URL=https://keepsake.example keepsake serve --no-worker";
 
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
     /// Leave the jobs to `keepsake worker`.
     #[arg(long)]
     no_worker: bool,
+    /// Fill an agent named `demo` with made-up people first, to look around with.
+    #[arg(long)]
+    demo: bool,
 }
 
 pub async fn run(arguments: Arguments, config: Config) -> Result<ExitCode> {
@@ -27,6 +30,7 @@ pub async fn run(arguments: Arguments, config: Config) -> Result<ExitCode> {
     } else {
         Part::AnswersAndWorks
     };
-    serve(config, part, stop::signal()).await?;
+    let demo = arguments.demo;
+    serve(config, part, demo, stop::signal()).await?;
     Ok(ExitCode::SUCCESS)
 }

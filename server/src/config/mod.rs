@@ -35,6 +35,12 @@ pub struct Config {
     pub database_connections: u32,
     /// The master key; empty: the file in `data_dir`.
     pub master_key: Secret,
+    /// The mail server; empty: no e-mail is sent.
+    pub smtp_url: Secret,
+    /// Whom e-mail comes from.
+    pub mail_from: String,
+    /// Private networks that webhooks may be in, with commas between them.
+    pub allowed_private_addresses: String,
     /// What extracts.
     pub extractor: ExtractorConfig,
     /// Background work.

@@ -3,8 +3,10 @@
 use std::collections::BTreeMap;
 
 use app::{
-    components::{content::excerpt, metadata::PREFIX, time::date_time},
-    pages::candidate::{Beside, Candidate, Moved, Standing, candidate},
+    components::{content::excerpt, metadata::PREFIX, tag, time::date_time},
+    pages::candidate::{
+        Agreed, Beside, Candidate, Claim, Handover, Moved, Recalled, Standing, candidate,
+    },
     shell::Place,
     text::Text,
 };
@@ -16,13 +18,14 @@ use axum::{
 use domain::{
     candidate::{Action, Edit, Reason, Status},
     diff::Part,
+    guideline::GuidelineLanguage,
     id::{CandidateId, MemoryId},
     memory::MemoryStatus,
     permission::Permission,
 };
 use engine::{
-    Approval, CandidateDetail, CandidateView, EngineError, MemoryFilter, MemoryView, Page,
-    Provenance,
+    Approval, CandidateDetail, CandidateView, ClaimView, Colleague, EngineError, HandoverView,
+    MemoryFilter, MemoryView, Page, Provenance, Remark, claim::may_take_over,
 };
 use serde::Deserialize;
 
@@ -79,15 +82,26 @@ pub async fn load(
     if !kinds.contains(kind) {
         kinds.push(kind.clone());
     }
-    let (guideline, schema) = set
-        .map(|set| (set.guideline, set.metadata_schema))
-        .unwrap_or_default();
+    let schema = set.and_then(|set| set.metadata_schema);
+    let reader = look.language.word().parse().unwrap_or(GuidelineLanguage::En);
+    let guideline = look
+        .engine()
+        .guideline_beside(&reads, agent, kind, reader)
+        .await?;
     let merge_into = merge_into(look, viewer, &detail.candidate).await?;
     let text = look.text();
     // What was typed belongs to the candidate it was typed for.
     let flash = look.flash.as_ref();
     let flash = flash
         .filter(|flash| flash.fields.get("candidate").map(String::as_str) == Some(id.as_str()));
+    let typed = typed_of(flash);
+    let typed_against = against(&detail, typed.values.get("content"));
+    let may_decide = viewer.may(Permission::Decide);
+    let waits = detail.candidate.status == Status::Pending;
+    let people = match may_decide && waits {
+        true => colleagues(look, viewer, &detail.candidate).await?,
+        false => Vec::new(),
+    };
     let (standing, moved) = (standing(text, &detail), moved(&detail));
     let view = detail.candidate;
     Ok(Candidate {
@@ -110,8 +124,15 @@ pub async fn load(
         superseded: detail.supersedes.into_iter().map(beside).collect(),
         told: told(&detail.told, |at| date_time(text, look.zone, at)),
         transcripts: transcripts(detail.transcripts),
-        may_decide: viewer.may(Permission::Decide),
-        typed: typed_of(flash),
+        may_take_over: may_decide && may_take_over(&viewer.permit, &view.agent),
+        may_decide,
+        typed,
+        typed_against,
+        agreed: agreed(text, &view, viewer),
+        recalled: recalled(text, detail.recalled),
+        claim: view.claim.map(|claim| held(claim, viewer)),
+        handover: view.handover.map(handed),
+        people,
         next: links.next,
         here: links.here,
         standing,
@@ -132,6 +153,89 @@ pub async fn load(
         created_at: view.created_at,
         expires_at: view.expires_at,
     })
+}
+
+/// The first of two people, and what they would make of the proposal.
+fn agreed(text: &'static Text, view: &CandidateView, viewer: &Viewer) -> Option<Agreed> {
+    let first = view.agreed_by.as_ref()?;
+    let edit = first.edit.clone().unwrap_or_default();
+    let label = |label: &str, value: String| (label.to_owned(), value);
+    let words = &text.words;
+    let changes = [
+        edit.kind
+            .map(|kind| label(words.kind_label, tag::kind_name(text, &kind))),
+        edit.name.map(|name| label(words.name, name)),
+        edit.importance
+            .map(|importance| label(words.importance, format!("{importance:.2}"))),
+        edit.metadata
+            .map(|metadata| label(words.metadata, serde_json::Value::Object(metadata).to_string())),
+    ];
+    Some(Agreed {
+        by: self::by(text, &first.by).unwrap_or_default(),
+        own: first.by.id.as_deref() == Some(viewer.person.as_str()),
+        at: first.at,
+        diff: edit
+            .content
+            .map(|content| domain::diff::words(&view.content, &content))
+            .unwrap_or_default(),
+        changes: changes.into_iter().flatten().collect(),
+        merges: first.merge_into.is_some(),
+        note: first.note.clone(),
+    })
+}
+
+fn recalled(text: &'static Text, recalled: Option<engine::Recalled>) -> Option<Recalled> {
+    let engine::Recalled { by, reason, at } = recalled?;
+    Some(Recalled {
+        by: self::by(text, &by).unwrap_or_else(|| text.words.by_system.to_owned()),
+        at,
+        reason,
+    })
+}
+
+fn held(claim: ClaimView, viewer: &Viewer) -> Claim {
+    Claim {
+        mine: claim.is_of(&viewer.person),
+        lost: claim.taken_from.as_ref() == Some(&viewer.person),
+        by: claim.by.name.unwrap_or_default(),
+        until: claim.until,
+    }
+}
+
+fn handed(handover: HandoverView) -> Handover {
+    Handover {
+        to: handover.to.map(|to| to.name.unwrap_or_default()),
+        by: handover.by.name.unwrap_or_default(),
+        at: handover.at,
+        note: handover.note,
+    }
+}
+
+/// To whom it can be handed over.
+async fn colleagues(
+    look: &Look,
+    viewer: &Viewer,
+    view: &CandidateView,
+) -> Result<Vec<(String, String)>, PageError> {
+    let about = (&view.agent, view.language.as_str());
+    let people = look
+        .engine()
+        .colleagues(&viewer.permit, Some(about))
+        .await?;
+    let pair = |person: Colleague| (person.id.to_string(), person.name);
+    Ok(people.into_iter().map(pair).collect())
+}
+
+/// From what was approved to what the reader had typed, where somebody was first.
+fn against(detail: &CandidateDetail, typed: Option<&String>) -> Vec<Part> {
+    let Some(typed) = typed.filter(|_| detail.candidate.status == Status::Approved) else {
+        return Vec::new();
+    };
+    let edit = detail.decisions.last().and_then(|last| last.edit.as_ref());
+    let stands = edit
+        .and_then(|edit| edit.content.as_ref())
+        .unwrap_or(&detail.candidate.content);
+    domain::diff::words(stands, typed)
 }
 
 fn target(view: &CandidateView, revision: Option<i64>) -> Option<(domain::id::MemoryId, i64)> {
@@ -193,6 +297,9 @@ fn moved(detail: &CandidateDetail) -> Option<Moved> {
         revision,
         diff: was
             .map(|was| domain::diff::words(&was.content, &base.content))
+            .unwrap_or_default(),
+        proposed: was
+            .map(|was| domain::diff::words(&was.content, &detail.candidate.content))
             .unwrap_or_default(),
         retired,
     })
@@ -286,6 +393,8 @@ pub struct Decision {
     metadata: Option<String>,
     reason: String,
     note: String,
+    /// How long the candidate was in view, in milliseconds; empty with scripts off.
+    took: String,
     /// The fields of the metadata, whose names the kind's schema says.
     #[serde(flatten)]
     fields: BTreeMap<String, String>,
@@ -325,6 +434,7 @@ impl Decision {
                 .or(self.target_revision),
             merge_into: into.map(|(memory, _)| memory),
             seen_absorbed: seen.collect(),
+            took_ms: took(&self.took),
         }
     }
 
@@ -365,6 +475,12 @@ fn memory_seen(text: &str) -> Option<(MemoryId, i64)> {
     Some((memory.parse().ok()?, revision.parse().ok()?))
 }
 
+/// A time in view that can be one: who comes back after a day has not looked for a day.
+fn took(milliseconds: &str) -> Option<i64> {
+    let took: i64 = milliseconds.parse().ok()?;
+    (0..=86_400_000).contains(&took).then_some(took)
+}
+
 fn bad(pointer: &'static str) -> EngineError {
     EngineError::invalid(pointer, "invalid", "not readable")
 }
@@ -402,7 +518,12 @@ pub async fn approve(
         Ok((view, edited)) => {
             let flag = if edited.is_some() { "1" } else { "" };
             let what = edited.as_deref().unwrap_or(&view.content);
-            let flash = done("approved", &view, what, &form).with("edited", flag);
+            let code = match view.status {
+                // The first of two people who must agree (G9).
+                Status::Pending => "agreed",
+                _ => "approved",
+            };
+            let flash = done(code, &view, what, &form).with("edited", flag);
             flashes
                 .see_other(&local(Some(&form.next), "/review"), flash)
                 .await
@@ -421,10 +542,14 @@ pub async fn reject(
 ) -> Result<Response, PageError> {
     let id: CandidateId = id(&text)?;
     let reason: Reason = form.reason.parse().map_err(|_| bad("/reason"))?;
-    let (seen, note) = (Some(version(form.version)), typed(&form.note));
+    let seen = Some(version(form.version));
+    let remark = Remark {
+        note: typed(&form.note),
+        took_ms: took(&form.took),
+    };
     match app
         .engine
-        .reject(&reviewer.permit, &id, seen, reason, note)
+        .reject(&reviewer.permit, &id, seen, reason, remark)
         .await
     {
         Ok(view) => {
@@ -454,7 +579,11 @@ pub async fn reopen(
         .await
     {
         Ok(reopened) => {
-            let flash = Flash::new("reopened")
+            let code = match reopened.withdrawn {
+                true => "agreement_withdrawn",
+                false => "reopened",
+            };
+            let flash = Flash::new(code)
                 .with("what", excerpt(&reopened.candidate.content))
                 .with("told", reopened.told.len().to_string());
             flashes
@@ -484,31 +613,52 @@ async fn back(
     form: &Decision,
     error: EngineError,
 ) -> Result<Response, PageError> {
-    let kept = |flash| keep(flash, &form.typed());
-    let not_decided = || Flash::new("not_decided").with("why", error.code());
-    let plain = form.edited != "1";
-    let flash = match &error {
+    let here = local(Some(&form.here), &format!("/candidates/{id}"));
+    let flash = match conflict(&error) {
+        Some(flash) => keep(flash, &form.typed()),
+        None => in_the_way(form, error)?,
+    };
+    flashes
+        .see_other(&here, flash.with("candidate", id.as_str()))
+        .await
+}
+
+/// That somebody was first, or is at it; `None` for any other refusal.
+pub fn conflict(error: &EngineError) -> Option<Flash> {
+    let flash = Flash::new(error.code());
+    Some(match error {
         EngineError::AlreadyDecided {
             verdict, by, at, ..
-        } => kept(Flash::new(error.code()))
+        } => flash
             .with("verdict", *verdict)
             .with("by", by.clone().unwrap_or_default())
             .with("at", domain::time::rfc3339(*at)),
+        EngineError::Claimed { by, until, .. } => flash
+            .with("by", by.clone().unwrap_or_default())
+            .with("until", domain::time::rfc3339(*until)),
         EngineError::Stale { .. }
         | EngineError::Expired { .. }
         | EngineError::NotPending { .. }
         | EngineError::StillWaiting { .. }
-        | EngineError::MovedOn { .. } => kept(Flash::new(error.code())),
+        | EngineError::SecondPersonNeeded { .. }
+        | EngineError::MovedOn { .. } => flash,
+        _ => return None,
+    })
+}
+
+/// What stands in the way of an approval.
+fn in_the_way(form: &Decision, error: EngineError) -> Result<Flash, PageError> {
+    let kept = |flash| keep(flash, &form.typed());
+    let not_decided = || Flash::new("not_decided").with("why", error.code());
+    let plain = form.edited != "1";
+    Ok(match &error {
         // Nothing was typed, so no form is opened: the message says what stands in the way, and leads there.
+        EngineError::LanguageNotYours { .. } => kept(not_decided()),
         EngineError::SlotTaken { memory } if plain => not_decided().with("memory", memory.as_str()),
         EngineError::Full { retire, .. } => {
             let retire = retire.as_ref().map(|retire| retire.as_str());
             kept(not_decided()).with("retire", retire.unwrap_or_default())
         }
         _ => refused(error, &form.typed())?,
-    };
-    let here = local(Some(&form.here), &format!("/candidates/{id}"));
-    flashes
-        .see_other(&here, flash.with("candidate", id.as_str()))
-        .await
+    })
 }

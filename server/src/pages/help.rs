@@ -8,6 +8,9 @@ use crate::{auth::Visitor, page_error::PageError};
 
 /// The keys.
 pub async fn show(visitor: Visitor, look: Look) -> Result<Response, PageError> {
-    let frame = look.open_frame(&visitor);
+    let mut frame = look.open_frame(&visitor);
+    if let Some(person) = &visitor.person {
+        frame.keys = look.keys_of(&person.actor).await?;
+    }
     look.draw(move || help(&frame)).await
 }

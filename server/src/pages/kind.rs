@@ -1,9 +1,11 @@
-//! `/agents/{name}/kinds/{kind}`, `/agents/{name}/kinds/new`, and the forms that change a kind.
+//! `/agents/{name}/kinds/{kind}`, `/agents/{name}/kinds/new`, and the forms that change a kind and its guidelines.
+
+use std::collections::BTreeMap;
 
 use app::{
     pages::{
         agent::Proposed,
-        kind::{Page, kind},
+        kind::{Guideline, Page, Version, kind},
     },
     shell::Place,
 };
@@ -14,15 +16,17 @@ use axum::{
 };
 use domain::{
     agent::AgentName,
+    guideline::GuidelineLanguage,
     kind::{EvidenceRule, Kind},
     permission::Permission,
 };
-use engine::{EngineError, KindPatch, KindView, NewKind};
+use engine::{EngineError, GuidelineView, KindPatch, KindView, NewKind};
 use serde::Deserialize;
 use serde_json::Value;
 
 use super::{
-    form::{id, maybe, number, typed, typed_of, version},
+    by::by,
+    form::{figure, id, keep, maybe, number, typed, typed_of, version},
     look::Look,
     source::{Refusal, faults_of, read, refused, written},
 };
@@ -98,6 +102,10 @@ async fn draw<P: Need>(
     let reads = signed.ask(Permission::ReadAgents)?;
     let settings = look.engine().agent(&reads, agent).await?.settings;
     let has_schemas = !look.engine().schemas(&reads, agent).await?.is_empty();
+    let guidelines = match seen {
+        Some(_) => look.engine().guidelines(&reads, agent, &found.name).await?,
+        None => Vec::new(),
+    };
     let flash = look.flash.as_ref();
     let page = Page {
         agent: agent.to_string(),
@@ -110,11 +118,44 @@ async fn draw<P: Need>(
         kind: found,
         version: seen.map(|(version, _)| version),
         misfits: seen.map_or(0, |(_, misfits)| misfits),
+        guidelines: by_language(look, &guidelines),
         may_change: signed.may(Permission::Administer),
         faults: faults_of(flash),
         typed: typed_of(flash),
     };
     look.draw(move || kind(&frame, &page)).await
+}
+
+/// The guidelines, a language each with its versions, newest first.
+fn by_language(look: &Look, all: &[GuidelineView]) -> Vec<Guideline> {
+    let mut guidelines: Vec<Guideline> = Vec::new();
+    for (at, view) in all.iter().enumerate() {
+        let before = all
+            .get(at + 1)
+            .filter(|before| before.language == view.language && !before.content.is_empty());
+        let version = Version {
+            number: view.version,
+            content: view.content.clone(),
+            diff: before.map_or_else(Vec::new, |before| {
+                domain::diff::words(&before.content, &view.content)
+            }),
+            by: view.by.as_ref().and_then(|one| by(look.text(), one)),
+            at: view.at,
+        };
+        match guidelines.last_mut() {
+            // What a kind of one's own began with is nothing.
+            Some(last) if last.language == view.language => {
+                if version.number > 0 || !version.content.is_empty() {
+                    last.versions.push(version);
+                }
+            }
+            _ => guidelines.push(Guideline {
+                language: view.language,
+                versions: vec![version],
+            }),
+        }
+    }
+    guidelines
 }
 
 /// What the forms send; a switch that is off sends nothing.
@@ -252,5 +293,49 @@ pub async fn change(
     };
     flashes
         .see_other(&format!("/agents/{agent}/kinds/{kind}"), flash)
+        .await
+}
+
+/// A guideline, written anew.
+#[derive(Deserialize)]
+pub struct Rewritten {
+    /// The version that the form was drawn with.
+    #[serde(deserialize_with = "figure")]
+    version: i64,
+    /// The one text area, whose name says its language.
+    #[serde(flatten)]
+    texts: BTreeMap<String, String>,
+}
+
+/// Writes what the kind should and should not hold in one language.
+pub async fn guideline(
+    admin: Admin,
+    flashes: Flashes,
+    State(app): State<AppState>,
+    Path((agent, kind, language)): Path<(String, String, String)>,
+    Form(form): Form<Rewritten>,
+) -> Result<Response, PageError> {
+    let agent: AgentName = id(&agent)?;
+    let language: GuidelineLanguage = id(&language)?;
+    let name = format!("guideline_{language}");
+    let content = form.texts.get(&name).map_or("", String::as_str);
+    let seen = version(form.version);
+    let written = app
+        .engine
+        .write_guideline(&admin.permit, &agent, &kind, language, seen, content)
+        .await;
+    let kept = [(name.as_str(), content)];
+    let flash = match written {
+        Ok(_) => Flash::new("saved"),
+        Err(error @ EngineError::Stale { .. }) => keep(Flash::new(error.code()), &kept),
+        Err(EngineError::Invalid(faults)) => {
+            let code = faults.first().map_or("invalid", |fault| fault.code);
+            let flash = Flash::new("refused").with(&format!("fault.{name}"), code);
+            keep(flash, &kept)
+        }
+        Err(error) => return Err(error.into()),
+    };
+    flashes
+        .see_other(&format!("/agents/{agent}/kinds/{kind}#guidelines"), flash)
         .await
 }

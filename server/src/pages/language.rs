@@ -33,9 +33,9 @@ pub async fn choose(
 ) -> Result<Response, PageError> {
     let mut response = see_other(&local(Some(&choice.next), "/"));
     if let Some(language) = Language::of(&choice.language) {
-        if let Some((person, _)) = &visitor.person {
+        if let Some(person) = &visitor.person {
             let word = Some(language.word());
-            app.engine.set_language(person, word).await?;
+            app.engine.set_language(&person.id, word).await?;
         }
         keep(&mut response, &app, language);
     }

@@ -3,7 +3,8 @@
 use std::convert::Infallible;
 
 use app::{
-    shell::{Frame, Place},
+    keys::Keys,
+    shell::{Demo, Frame, Place},
     text::{Language, Text},
 };
 use axum::{
@@ -12,7 +13,10 @@ use axum::{
     response::Response,
 };
 use chrono_tz::Tz;
-use domain::{Timestamp, permission::Permission};
+use domain::{
+    Timestamp,
+    permission::{Actor, Permission, Permit},
+};
 use engine::{CandidateFilter, Engine};
 use leptos::prelude::AnyView;
 
@@ -78,7 +82,8 @@ impl FromRequestParts<AppState> for Look {
     }
 }
 
-fn cookie<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
+/// The value of a cookie.
+pub fn cookie<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     headers
         .get_all(header::COOKIE)
         .iter()
@@ -122,24 +127,75 @@ impl Look {
         signed: &Signed<P>,
         place: Place,
     ) -> Result<Frame, PageError> {
-        let reads = signed.ask(Permission::ReadCandidates)?;
-        let waiting = self
-            .engine()
-            .count_candidates(&reads, &CandidateFilter::default())
-            .await?;
+        self.frame_of(signed.permit.actor(), place).await
+    }
+
+    /// The frame of a page for a person, whatever their roles.
+    ///
+    /// # Errors
+    /// The store failed.
+    pub async fn frame_of(&self, actor: &Actor, place: Place) -> Result<Frame, PageError> {
+        let waiting = match Permit::ask(actor.clone(), Permission::ReadCandidates) {
+            Ok(reads) => Some(
+                self.engine()
+                    .count_candidates(&reads, &CandidateFilter::default())
+                    .await?,
+            ),
+            Err(_) => None,
+        };
         Ok(Frame {
-            person: Some(signed.name.clone()),
-            waiting: Some(waiting),
-            ..self.bare(place)
+            waiting,
+            demo: self.demo(actor).await?,
+            keys: self.keys_of(actor).await?,
+            ..self.signed(actor, place)
         })
+    }
+
+    /// The demo, where it is there and within reach.
+    async fn demo(&self, actor: &Actor) -> Result<Option<Demo>, PageError> {
+        let Ok(reads) = Permit::ask(actor.clone(), Permission::ReadCandidates) else {
+            return Ok(None);
+        };
+        let there = self.engine().has_demo(&reads).await?;
+        Ok(there.then(|| Demo {
+            may_remove: Permit::ask(actor.clone(), Permission::Administer).is_ok(),
+        }))
+    }
+
+    /// The keys of a person.
+    ///
+    /// # Errors
+    /// The store failed.
+    pub async fn keys_of(&self, actor: &Actor) -> Result<Keys, PageError> {
+        let Some(person) = actor.person() else {
+            return Ok(Keys::default());
+        };
+        let own = self.engine().own_keys(person).await?;
+        let changes = own.changes.iter();
+        Ok(Keys::changed(
+            own.on,
+            changes.map(|(word, key)| (word.as_str(), key.as_str())),
+        ))
     }
 
     /// The frame of a page that everybody may see.
     pub fn open_frame(&self, visitor: &Visitor) -> Frame {
-        let person = visitor.person.as_ref().map(|(_, name)| name.clone());
+        match &visitor.person {
+            Some(person) => self.signed(&person.actor, Place::Elsewhere),
+            None => self.bare(Place::Elsewhere),
+        }
+    }
+
+    fn signed(&self, actor: &Actor, place: Place) -> Frame {
+        let name = match actor {
+            Actor::Person { name, .. } => Some(name.clone()),
+            _ => None,
+        };
+        let may = |place: &Place| Permit::ask(actor.clone(), place.needs()).is_ok();
         Frame {
-            person,
-            ..self.bare(Place::Elsewhere)
+            person: name,
+            menu: Place::MENU.into_iter().filter(may).collect(),
+            ..self.bare(place)
         }
     }
 
@@ -148,6 +204,7 @@ impl Look {
             language: self.language,
             place,
             person: None,
+            menu: Vec::new(),
             waiting: None,
             zone: self.zone,
             now: self.now,
@@ -156,8 +213,15 @@ impl Look {
                 .flash
                 .as_ref()
                 .and_then(|flash| notice(self.text(), self.now, flash)),
+            demo: None,
+            keys: Keys::default(),
             options: self.render.options(),
         }
+    }
+
+    /// When the reader's day began.
+    pub fn midnight(&self) -> Timestamp {
+        midnight(self.now, self.zone)
     }
 
     /// Draws a page.
@@ -176,6 +240,15 @@ impl Look {
     ) -> Response {
         self.render.page_with(status, page).await
     }
+}
+
+/// Where clocks are put forward at midnight, the day begins with the first instant that it has.
+fn midnight(now: Timestamp, zone: Tz) -> Timestamp {
+    let day = now.with_timezone(&zone).date_naive();
+    (0..24)
+        .filter_map(|hour| day.and_hms_opt(hour, 0, 0))
+        .find_map(|start| start.and_local_timezone(zone).earliest())
+        .map_or(now, |start| start.to_utc())
 }
 
 #[cfg(test)]
@@ -202,5 +275,17 @@ mod tests {
         );
         assert_eq!(cookie(&headers, LANGUAGE_COOKIE), Some("ja"));
         assert_eq!(cookie(&headers, "other"), None);
+    }
+
+    // F11
+    #[test]
+    fn a_day_begins_at_the_readers_own_midnight() {
+        let at = |text: &str| -> Timestamp { text.parse().unwrap() };
+        let now = at("2026-12-01T01:30:00Z");
+        assert_eq!(midnight(now, Tz::UTC), at("2026-12-01T00:00:00Z"));
+        assert_eq!(midnight(now, Tz::Asia__Tokyo), at("2026-11-30T15:00:00Z"));
+        // Clocks went forward from midnight to one.
+        let cairo = midnight(at("2026-04-24T12:00:00Z"), Tz::Africa__Cairo);
+        assert_eq!(cairo, at("2026-04-23T22:00:00Z"));
     }
 }

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use app::{
-    components::{metadata::PREFIX, time::date_time},
-    pages::memory::{Memory, Revision, Series, Value, memory},
+    components::metadata::PREFIX,
+    pages::memory::{Memory, Reach, Revision, Series, Told, Value, memory},
     shell::Place,
 };
 use axum::{
@@ -27,8 +27,8 @@ use super::{
     candidate::{made_by, plain},
     form::{changed, content, figure, figure_given, id, keep, refused, typed, typed_of, version},
     look::Look,
-    metadata,
-    transcript::{told, transcripts},
+    metadata, recall,
+    transcript::transcripts,
 };
 use crate::{
     auth::{Reviewer, Signed, need},
@@ -55,6 +55,7 @@ pub async fn show(
     let id: MemoryId = id(&text)?;
     let detail = look.engine().memory_detail(&signed.permit, &id).await?;
     let series = look.engine().series(&signed.permit, &id).await?;
+    let reach = look.engine().recall_of(&signed.permit, &id).await?;
     let reads = signed.ask(Permission::ReadAgents)?;
     let memory_of = &detail.memory;
     let mut kinds = look.engine().kinds_in_use(&reads, &memory_of.agent).await?;
@@ -72,6 +73,7 @@ pub async fn show(
         self::series(series),
         Kinds { kinds, schema },
         asked.base.parse().ok(),
+        recall::reach(&look, reach),
         signed.may(Permission::Decide),
     );
     look.draw(move || memory(&frame, &page)).await
@@ -89,9 +91,9 @@ fn page(
     series: Series,
     Kinds { kinds, schema }: Kinds,
     base: Option<i64>,
+    reach: Reach,
     may_decide: bool,
 ) -> Memory {
-    let text = look.text();
     let against = detail
         .revisions
         .iter()
@@ -116,7 +118,8 @@ fn page(
             .collect(),
         base: against.as_ref().map(|(number, _)| *number),
         transcripts: transcripts(detail.transcripts),
-        told: told(&detail.told, |at| date_time(text, look.zone, at)),
+        told: detail.told.into_iter().map(told).collect(),
+        reach,
         typed: typed_of(look.flash.as_ref()),
         kinds,
         may_decide,
@@ -135,6 +138,17 @@ fn page(
         revision: view.revision,
         said_at: view.said_at,
         expires_at: view.expires_at,
+    }
+}
+
+fn told(told: engine::Told) -> Told {
+    Told {
+        session: told
+            .conversation
+            .unwrap_or_else(|| told.serving.to_string()),
+        conversation: told.stored,
+        revision: told.revision,
+        at: told.at,
     }
 }
 
@@ -363,6 +377,9 @@ fn outcome(
         Ok(()) => Ok(Flash::new(code)),
         // What was typed waits over the new state.
         Err(error @ (EngineError::Stale { .. } | EngineError::MovedOn { .. })) => {
+            Ok(keep(Flash::new(error.code()), typed))
+        }
+        Err(error @ EngineError::LanguageNotYours { .. }) => {
             Ok(keep(Flash::new(error.code()), typed))
         }
         Err(EngineError::SlotTaken { memory }) if typed.is_empty() => {

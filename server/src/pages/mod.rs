@@ -1,84 +1,155 @@
 //! The dashboard: one file a page. A handler names its permission in its signature, calls the engine, and draws a page of `app`
 //! or answers 303 to the next one; what it has to say there travels as a flash.
 
+mod account;
+mod admin;
 mod agent;
 mod agents;
+mod bulk;
 mod by;
 mod candidate;
+mod confirm;
 mod conversation;
+mod demo;
+mod decisions;
+mod digest;
 mod error;
 mod form;
 mod help;
+mod jobs;
+mod join;
+mod kept;
+mod keys;
 mod kind;
 mod language;
+mod live;
 mod look;
 mod memories;
 mod memory;
 mod metadata;
 mod notice;
 mod overview;
+mod quality;
+mod recall;
 mod review;
 mod schema;
 mod setup;
 mod sign_in;
 mod source;
+mod table;
 mod transcript;
 mod user;
 mod users;
 
-use axum::{
-    Router,
-    routing::{get, post},
-};
-
-pub use error::dress;
+use axum::Router;
 
 use crate::state::AppState;
+use table::Table;
 
-/// Every page and form.
+pub use error::dress;
+pub use kept::keep;
+pub use table::{Access, Route};
+
+/// Every page and form, a line each; who may open it is read from the handler's first argument.
+fn table() -> Table {
+    Table::default()
+        .get("/", overview::show)
+        .get("/setup", setup::show)
+        .post("/setup", setup::submit)
+        .get("/join", join::show)
+        .post("/join", join::submit)
+        .get("/login", sign_in::show)
+        .post("/login", sign_in::submit)
+        .post("/logout", sign_in::leave)
+        .post("/language", language::choose)
+        .get("/help", help::show)
+        .get("/confirm", confirm::show)
+        .get("/kept", kept::show)
+        .get("/account", account::show)
+        .post("/account", account::change)
+        .post("/account/password", account::password)
+        .post("/account/sessions/end", account::end_session)
+        .get("/admin", admin::show)
+        .post("/admin/people", admin::invite)
+        .get("/admin/people/{id}", admin::person)
+        .post("/admin/people/{id}/change", admin::change)
+        .post("/admin/people/{id}/link", admin::link)
+        .post("/admin/people/{id}/deactivate", admin::deactivate)
+        .post("/admin/people/{id}/reactivate", admin::reactivate)
+        .get("/account/digest", digest::show)
+        .post("/account/digest", digest::change)
+        .post("/account/digest/test", digest::test)
+        .get("/account/keys", keys::show)
+        .post("/account/keys", keys::change)
+        .post("/account/keys/reset", keys::reset)
+        .get("/live", live::show)
+        .get("/review", review::show)
+        .get("/review/bulk", bulk::ask)
+        .post("/review/bulk", bulk::picked)
+        .get("/bulks", bulk::list)
+        .post("/bulks", bulk::all)
+        .get("/bulks/{id}", bulk::show)
+        .post("/bulks/{id}/undo", bulk::undo_all)
+        .post("/bulks/{id}/stop", bulk::stop)
+        .get("/candidates/{id}", candidate::show)
+        .post("/candidates/{id}/approve", candidate::approve)
+        .post("/candidates/{id}/reject", candidate::reject)
+        .post("/candidates/{id}/reopen", candidate::reopen)
+        .post("/candidates/{id}/claim", review::claim::claim)
+        .post("/candidates/{id}/release", review::claim::release)
+        .post("/candidates/{id}/take-over", review::claim::take_over)
+        .post("/candidates/{id}/hand-over", review::handover::hand_over)
+        .post("/candidates/{id}/take-back", review::handover::take_back)
+        .post("/review/views", review::views::save)
+        .post("/review/views/{id}/rename", review::views::rename)
+        .post("/review/views/{id}/remove", review::views::remove)
+        .get("/users", users::show)
+        .get("/users/{id}", user::show)
+        .get("/users/{id}/context", user::preview)
+        .post("/users/{id}/opt-out", user::opt_out)
+        .get("/memories", memories::show)
+        .get("/memories/{id}", memory::show)
+        .post("/memories/{id}/edit", memory::edit)
+        .post("/memories/{id}/expiry", memory::expiry)
+        .post("/memories/{id}/retire", memory::retire)
+        .post("/memories/{id}/restore", memory::restore)
+        .post("/memories/{id}/recall", recall::recall)
+        .get("/quality", quality::show)
+        .get("/decisions", decisions::show)
+        .get("/jobs", jobs::show)
+        .post("/jobs/retry", jobs::retry)
+        .get("/conversations/{id}", conversation::show)
+        .post("/operations/{id}/retry", conversation::retry)
+        .post("/demo", demo::fill)
+        .post("/demo/remove", demo::remove)
+        .get("/agents", agents::show)
+        .post("/agents", agents::create)
+        .get("/agents/{name}", agent::show)
+        .post("/agents/{name}/settings", agent::change)
+        .post("/agents/{name}/sets", agent::sets)
+        .post("/agents/{name}/policies", agent::switch_on)
+        .post("/agents/{name}/policies/off", agent::switch_off)
+        .post("/agents/{name}/four-eyes", agent::four_eyes)
+        .post("/agents/{name}/kinds", kind::create)
+        .get("/agents/{name}/kinds/new", kind::new)
+        .get("/agents/{name}/kinds/{kind}", kind::show)
+        .post("/agents/{name}/kinds/{kind}", kind::change)
+        .post("/agents/{name}/kinds/{kind}/guidelines/{language}", kind::guideline)
+        .post("/agents/{name}/schemas", schema::create)
+        .get("/agents/{name}/schemas/new", schema::new)
+        .get("/agents/{name}/schemas/{id}", schema::show)
+        .post("/agents/{name}/schemas/{id}", schema::change)
+        .post("/agents/{name}/schemas/{id}/remove", schema::remove)
+        .post("/agents/{name}/keys", agent::create_key)
+        .post("/agents/{name}/keys/{id}/revoke", agent::revoke_key)
+}
+
+/// What answers.
 pub fn router() -> Router<AppState> {
-    Router::new()
-        .route("/", get(overview::show))
-        .route("/setup", get(setup::show).post(setup::submit))
-        .route("/login", get(sign_in::show).post(sign_in::submit))
-        .route("/logout", post(sign_in::leave))
-        .route("/language", post(language::choose))
-        .route("/help", get(help::show))
-        .route("/review", get(review::show))
-        .route("/candidates/{id}", get(candidate::show))
-        .route("/candidates/{id}/approve", post(candidate::approve))
-        .route("/candidates/{id}/reject", post(candidate::reject))
-        .route("/candidates/{id}/reopen", post(candidate::reopen))
-        .route("/users", get(users::show))
-        .route("/users/{id}", get(user::show))
-        .route("/users/{id}/opt-out", post(user::opt_out))
-        .route("/memories", get(memories::show))
-        .route("/memories/{id}", get(memory::show))
-        .route("/memories/{id}/edit", post(memory::edit))
-        .route("/memories/{id}/expiry", post(memory::expiry))
-        .route("/memories/{id}/retire", post(memory::retire))
-        .route("/memories/{id}/restore", post(memory::restore))
-        .route("/conversations/{id}", get(conversation::show))
-        .route("/operations/{id}/retry", post(conversation::retry))
-        .route("/agents", get(agents::show).post(agents::create))
-        .route("/agents/{name}", get(agent::show))
-        .route("/agents/{name}/settings", post(agent::change))
-        .route("/agents/{name}/sets", post(agent::sets))
-        .route("/agents/{name}/policies", post(agent::switch_on))
-        .route("/agents/{name}/policies/off", post(agent::switch_off))
-        .route("/agents/{name}/kinds", post(kind::create))
-        .route("/agents/{name}/kinds/new", get(kind::new))
-        .route(
-            "/agents/{name}/kinds/{kind}",
-            get(kind::show).post(kind::change),
-        )
-        .route("/agents/{name}/schemas", post(schema::create))
-        .route("/agents/{name}/schemas/new", get(schema::new))
-        .route(
-            "/agents/{name}/schemas/{id}",
-            get(schema::show).post(schema::change),
-        )
-        .route("/agents/{name}/schemas/{id}/remove", post(schema::remove))
-        .route("/agents/{name}/keys", post(agent::create_key))
-        .route("/agents/{name}/keys/{id}/revoke", post(agent::revoke_key))
+    table().router()
+}
+
+/// Every page and form with who may open it.
+pub fn routes() -> Vec<Route> {
+    table().routes()
 }

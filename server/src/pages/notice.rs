@@ -12,6 +12,7 @@ use domain::{
     time::Span,
 };
 
+use super::bulk;
 use crate::flash::{Flash, local};
 
 /// The message of a flash; one that only carries what was typed, or a key to show, has none.
@@ -29,9 +30,20 @@ pub fn notice(text: &'static Text, now: Timestamp, flash: &Flash) -> Option<Noti
             (Tone::Good, (words.rejected)(field("what"), reason))
         }
         "reopened" => (Tone::Good, (words.reopened)(field("what"))),
+        "agreed" => (Tone::Good, (text.four_eyes.flash)(field("what"))),
+        "agreement_withdrawn" => (Tone::Good, (text.four_eyes.flash_withdrawn)(field("what"))),
+        "recalled" => (Tone::Good, text.recall.flash.to_owned()),
+        "digest_saved" => (Tone::Good, text.digest.flash_saved.to_owned()),
+        "digest_sent" => (Tone::Good, text.digest.flash_sent.to_owned()),
+        "keys_reset" => (Tone::Good, text.keys.reset_done.to_owned()),
+        "keys_refused" => (Tone::Bad, words.refused.to_owned()),
         "saved" => (Tone::Good, words.saved.to_owned()),
         "retired" => (Tone::Good, words.retired.to_owned()),
         "restored" => (Tone::Good, words.restored.to_owned()),
+        "person_deactivated" => (Tone::Good, (text.people.was_deactivated)(field("name"))),
+        "person_reactivated" => (Tone::Good, (text.people.was_reactivated)(field("name"))),
+        "password_changed" => (Tone::Good, text.people.password_changed.to_owned()),
+        "session_ended" => (Tone::Good, text.people.session_ended.to_owned()),
         "agent_made" => (Tone::Good, (words.agent_made)(field("name"))),
         "key_revoked" => (Tone::Good, words.key_revoked.to_owned()),
         "policy_on" => (Tone::Good, (words.policy_on)(field("what"))),
@@ -39,7 +51,17 @@ pub fn notice(text: &'static Text, now: Timestamp, flash: &Flash) -> Option<Noti
         "schema_removed" => (Tone::Good, (words.schema_removed)(field("what"))),
         "opted_out" => (Tone::Good, words.opted_out.to_owned()),
         "opted_in" => (Tone::Good, words.opted_in.to_owned()),
+        "demo_filled" => (Tone::Good, text.demo.filled.to_owned()),
+        "demo_removed" => (Tone::Good, text.demo.removed.to_owned()),
+        "demo_name_taken" => (Tone::Bad, text.demo.name_taken.to_owned()),
+        "session_over" => (Tone::Bad, text.failures.session_over.to_owned()),
         "retrying" => (Tone::Good, words.retrying.to_owned()),
+        "retried" => {
+            let number = |name: &str| field(name).parse().unwrap_or_default();
+            let (queued, refused) = (number("queued"), number("refused"));
+            let tone = if queued > 0 { Tone::Good } else { Tone::Bad };
+            (tone, (text.jobs.retried)(queued, refused))
+        }
         "wrong_credentials" => (Tone::Bad, text.sign_in.wrong.to_owned()),
         "throttled" => {
             let seconds = field("seconds").parse().unwrap_or(1);
@@ -47,6 +69,19 @@ pub fn notice(text: &'static Text, now: Timestamp, flash: &Flash) -> Option<Noti
                 Tone::Bad,
                 (text.sign_in.wait)(&span(text, Span::seconds(seconds))),
             )
+        }
+        "claimed_by_you" => (Tone::Good, text.desk.claimed_by_you.to_owned()),
+        "released" => (Tone::Good, text.desk.released.to_owned()),
+        "taken_over" => (Tone::Good, text.desk.taken_over.to_owned()),
+        "handed_over" => (Tone::Good, text.desk.handed_over.to_owned()),
+        "taken_back" => (Tone::Good, text.desk.taken_back.to_owned()),
+        "view_saved" => (Tone::Good, (text.desk.view_saved)(field("name"))),
+        "view_renamed" => (Tone::Good, text.desk.view_renamed.to_owned()),
+        "view_removed" => (Tone::Good, text.desk.view_removed.to_owned()),
+        "claimed" => {
+            let until = field("until").parse().unwrap_or(now);
+            let left = span(text, until - now);
+            (Tone::Bad, (text.desk.claimed_refused)(field("by"), &left))
         }
         "already_decided" => (Tone::Bad, decided(text, now, field)),
         "expired" => (Tone::Bad, words.conflict_expired.to_owned()),
@@ -56,6 +91,7 @@ pub fn notice(text: &'static Text, now: Timestamp, flash: &Flash) -> Option<Noti
             let why = (words.code)(field("why")).unwrap_or_default();
             (Tone::Bad, format!("{}: {why}", words.not_decided))
         }
+        code if code.starts_with("bulk_") => bulk::line(text, flash)?,
         other => (Tone::Bad, (words.code)(other)?.to_owned()),
     };
     let told: u64 = field("told").parse().unwrap_or_default();
@@ -66,10 +102,12 @@ pub fn notice(text: &'static Text, now: Timestamp, flash: &Flash) -> Option<Noti
         more: (told > 0)
             .then(|| (words.told_meanwhile)(told))
             .into_iter()
+            .chain(bulk::more(text, flash))
+            .chain((field("more") == "1").then(|| text.jobs.more.to_owned()))
             .collect(),
         undo: undo(flash, candidate.as_ref()),
         failed: candidate.clone().filter(|_| tone == Tone::Bad),
-        link: link(text, flash).or_else(|| {
+        link: link(text, flash).or_else(|| bulk::link(text, flash)).or_else(|| {
             let shown = candidate.filter(|_| tone == Tone::Bad)?;
             Some((format!("/candidates/{shown}"), words.show.to_owned()))
         }),
@@ -95,12 +133,20 @@ fn link(text: &'static Text, flash: &Flash) -> Option<(String, String)> {
 }
 
 fn undo(flash: &Flash, candidate: Option<&CandidateId>) -> Option<Undo> {
-    let decided = matches!(flash.code.as_str(), "approved" | "rejected");
-    let candidate = candidate.filter(|_| decided)?.clone();
+    let decided = matches!(flash.code.as_str(), "approved" | "rejected" | "agreed");
+    let next = local(flash.fields.get("here").map(String::as_str), "/review");
+    if let Some(action) = bulk::undo(flash) {
+        return Some(Undo {
+            action,
+            version: None,
+            next,
+        });
+    }
+    let candidate = candidate.filter(|_| decided)?;
     Some(Undo {
-        version: flash.fields.get("version")?.parse().ok()?,
-        next: local(flash.fields.get("here").map(String::as_str), "/review"),
-        candidate,
+        action: format!("/candidates/{candidate}/reopen"),
+        version: Some(flash.fields.get("version")?.parse().ok()?),
+        next,
     })
 }
 
@@ -176,6 +222,6 @@ mod tests {
             .unwrap()
             .undo
             .unwrap();
-        assert_eq!((undo.version, undo.next.as_str()), (2, "/review"));
+        assert_eq!((undo.version, undo.next.as_str()), (Some(2), "/review"));
     }
 }

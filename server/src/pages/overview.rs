@@ -1,12 +1,13 @@
 //! `/`.
 
 use app::{
-    pages::overview::{AgentFigures, Overview, overview},
+    components::first_steps::FirstSteps,
+    pages::overview::{AgentFigures, KindFigures, Overview, overview},
     shell::Place,
 };
 use axum::response::Response;
 use domain::permission::Permission;
-use engine::{AgentView, Figures};
+use engine::{AgentView, Figures, overview::ACCEPTANCE_DAYS};
 
 use super::look::Look;
 use crate::{
@@ -17,18 +18,55 @@ use crate::{
 /// The front page.
 pub async fn show(viewer: Viewer, look: Look) -> Result<Response, PageError> {
     let frame = look.frame(&viewer, Place::Overview).await?;
-    let now = look.engine().overview(&viewer.permit).await?;
+    let now = look
+        .engine()
+        .overview(&viewer.permit, look.midnight())
+        .await?;
+    let agents = all_figures(&look, &viewer).await?;
     let figures = Overview {
         waiting: now.waiting,
         expiring: now.expiring_soon,
         oldest: now.oldest,
         decided_today: now.decided_today,
-        memories: now.memories,
-        users: now.users,
-        failed: now.failed_extractions,
-        agents: all_figures(&look, &viewer).await?,
+        memories: agents.iter().map(|agent| agent.approved).sum(),
+        users: agents.iter().map(|agent| agent.users).sum(),
+        failed: now.extraction.given_up,
+        late: now.extraction.oldest_due,
+        kinds: (
+            ACCEPTANCE_DAYS.unsigned_abs(),
+            now.by_kind.into_iter().map(of_kind).collect(),
+        ),
+        agents,
+        first: first_steps(&look, &viewer).await?,
     };
     look.draw(move || overview(&frame, &figures)).await
+}
+
+/// How far the installation has come, for who can do something about it.
+async fn first_steps(look: &Look, viewer: &Viewer) -> Result<Option<FirstSteps>, PageError> {
+    let Ok(administers) = viewer.ask(Permission::Administer) else {
+        return Ok(None);
+    };
+    let steps = look.engine().first_steps(&administers).await?;
+    let url = look.app.public_url().origin();
+    Ok(Some(FirstSteps {
+        agent: steps.agent.map(|agent| agent.to_string()),
+        key: steps.key,
+        sent: steps.sent,
+        decided: steps.decided,
+        told: steps.told,
+        url: url.trim_end_matches('/').to_owned(),
+    }))
+}
+
+fn of_kind(kind: engine::KindFigures) -> KindFigures {
+    KindFigures {
+        kind: kind.kind,
+        waiting: kind.waiting,
+        approved: kind.rate.approved,
+        rejected: kind.rate.rejected,
+        acceptance: kind.rate.acceptance,
+    }
 }
 
 /// The agents in reach, each with its figures (A12).

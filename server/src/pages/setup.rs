@@ -6,6 +6,7 @@ use axum::{
     extract::{Query, State},
     response::Response,
 };
+use domain::permission::{Permission, Permit};
 use engine::{EngineError, NewPerson};
 use secrecy::SecretString;
 use serde::Deserialize;
@@ -16,7 +17,7 @@ use super::{
 };
 use crate::{
     auth::{SignIn, Visitor},
-    flash::{Flashes, see_other},
+    flash::{Flash, Flashes, see_other},
     page_error::PageError,
     state::AppState,
 };
@@ -48,9 +49,12 @@ pub struct First {
     name: String,
     email: String,
     password: SecretString,
+    /// Whether demo data is wanted; a box that is not ticked sends nothing.
+    #[serde(default)]
+    demo: String,
 }
 
-/// Makes the administrator and signs them in.
+/// Makes the administrator and signs them in; with the demo, where it is wanted.
 pub async fn submit(
     sign_in: SignIn,
     flashes: Flashes,
@@ -65,11 +69,24 @@ pub async fn submit(
     match app.engine.set_up(&first.token, person).await {
         Ok(person) => {
             sign_in.enter(&person).await?;
-            Ok(see_other("/"))
+            if first.demo.is_empty() {
+                return Ok(see_other("/"));
+            }
+            let actor = app.engine.actor(&person.id).await?;
+            let actor = actor.ok_or(EngineError::Forbidden)?;
+            let admin = Permit::ask(actor, Permission::Administer);
+            let admin = admin.map_err(|_| EngineError::Forbidden)?;
+            app.engine.fill_demo(&admin).await?;
+            flashes.see_other("/", Flash::new("demo_filled")).await
         }
         Err(EngineError::LinkInvalid | EngineError::SetupOver) => Ok(see_other("/setup")),
         Err(error) => {
-            let flash = refused(error, &[("name", &first.name), ("email", &first.email)])?;
+            let typed = [
+                ("name", first.name.as_str()),
+                ("email", &first.email),
+                ("demo", &first.demo),
+            ];
+            let flash = refused(error, &typed)?;
             let token: String =
                 url::form_urlencoded::byte_serialize(first.token.as_bytes()).collect();
             flashes

@@ -1,21 +1,21 @@
 //! `/login` and `/logout`.
 
 use app::{
-    pages::sign_in::{Obstacle, login},
+    pages::sign_in::{Kept, Obstacle, login},
     text::Language,
 };
 use axum::{
     Form,
     extract::{Query, State},
+    http::HeaderMap,
     response::Response,
 };
-use engine::EngineError;
 use secrecy::SecretString;
 use serde::Deserialize;
 
-use super::{form::typed_of, language, look::Look};
+use super::{form::typed_of, kept, language, look::Look};
 use crate::{
-    auth::{SignIn, Visitor},
+    auth::{SignIn, Visitor, not_signed_in},
     flash::{Flash, Flashes, local, see_other},
     page_error::PageError,
     state::AppState,
@@ -33,6 +33,7 @@ pub async fn show(
     visitor: Visitor,
     sign_in: SignIn,
     look: Look,
+    headers: HeaderMap,
     Query(wanted): Query<Wanted>,
 ) -> Result<Response, PageError> {
     let next = local(Some(&wanted.next), "/");
@@ -45,7 +46,8 @@ pub async fn show(
     } else {
         (!sign_in.cookies_possible()).then_some(Obstacle::Unsafe)
     };
-    look.draw(move || login(&frame, &typed, &next, obstacle))
+    let kept = kept::of(look.flash.as_ref(), &headers);
+    look.draw(move || login(&frame, &typed, &next, obstacle, kept.as_ref()))
         .await
 }
 
@@ -56,6 +58,23 @@ pub struct Credentials {
     password: SecretString,
     #[serde(default)]
     next: String,
+    /// A form that was kept when the session was over.
+    #[serde(default)]
+    kept_to: String,
+    #[serde(default)]
+    kept_form: String,
+    #[serde(default)]
+    kept_browser: String,
+}
+
+impl Credentials {
+    fn kept(&self) -> Option<Kept> {
+        (!self.kept_browser.is_empty()).then(|| Kept {
+            to: local(Some(&self.kept_to), "/"),
+            form: self.kept_form.clone(),
+            browser: self.kept_browser.clone(),
+        })
+    }
 }
 
 /// Signs in.
@@ -66,6 +85,7 @@ pub async fn submit(
     Form(given): Form<Credentials>,
 ) -> Result<Response, PageError> {
     let next = local(Some(&given.next), "/");
+    let kept = given.kept();
     let signed = app
         .engine
         .sign_in(&given.email, given.password, sign_in.address)
@@ -73,7 +93,10 @@ pub async fn submit(
     let person = match signed {
         Ok(person) => person,
         Err(error) => {
-            let flash = refusal(error)?.with("typed.email", given.email);
+            let mut flash = not_signed_in(error)?.with("typed.email", given.email);
+            if let Some(kept) = &kept {
+                flash = kept::carried(flash, kept);
+            }
             let next: String = url::form_urlencoded::byte_serialize(next.as_bytes()).collect();
             return flashes
                 .see_other(&format!("/login?next={next}"), flash)
@@ -81,22 +104,17 @@ pub async fn submit(
         }
     };
     sign_in.enter(&person).await?;
-    let mut response = see_other(&next);
+    let mut response = match &kept {
+        Some(kept) => {
+            let flash = kept::carried(Flash::new("kept"), kept);
+            flashes.see_other("/kept", flash).await?
+        }
+        None => see_other(&next),
+    };
     if let Some(chosen) = person.language.as_deref().and_then(Language::of) {
         language::keep(&mut response, &app, chosen);
     }
     Ok(response)
-}
-
-fn refusal(error: EngineError) -> Result<Flash, PageError> {
-    match &error {
-        EngineError::WrongCredentials => Ok(Flash::new("wrong_credentials")),
-        EngineError::Throttled { retry_after } => {
-            let seconds = retry_after.as_secs().max(1).to_string();
-            Ok(Flash::new("throttled").with("seconds", seconds))
-        }
-        _ => Err(error.into()),
-    }
 }
 
 /// Signs out.

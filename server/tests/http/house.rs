@@ -254,14 +254,17 @@ impl House {
     }
 
     pub async fn person(&self, name: &str, role: RoleName) -> PersonView {
+        self.person_with(name, vec![Grant::everywhere(role)]).await
+    }
+
+    pub async fn person_with(&self, name: &str, grants: Vec<Grant>) -> PersonView {
         let new = NewPerson {
             name: name.to_owned(),
             email: format!("{}@example.com", name.to_lowercase()),
             password: PASSWORD.to_owned().into(),
         };
-        let grants = vec![Grant { agent: None, role }];
         self.engine
-            .create_person(&Self::system(Permission::Administer), new, grants)
+            .create_person(&Self::system(Permission::ManagePeople), new, grants)
             .await
             .unwrap()
     }

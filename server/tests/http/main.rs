@@ -1,15 +1,21 @@
 //! The REST API and the pages' sign-in over real HTTP, on both databases.
 
 mod agent_pages;
+mod bulks;
 mod canary;
 mod course;
+mod demo;
+mod figures;
+mod desk;
 mod house;
 mod idempotency;
 mod isolation;
 mod journey;
+mod live;
 mod net;
 mod openapi;
 mod pages;
+mod people;
 mod permissions;
 mod profiles;
 mod redact;
@@ -17,3 +23,4 @@ mod refusals;
 mod schema;
 mod settings;
 mod sign_in;
+mod two_people;

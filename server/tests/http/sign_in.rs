@@ -39,11 +39,54 @@ impl Browser<'_> {
             request = request.form(form);
         }
         let answer = Answer::of(request.send().await.unwrap()).await;
-        let set = answer.header("set-cookie");
-        if let Some((cookie, _)) = set.split_once(';') {
-            self.cookie = cookie.to_owned();
+        for line in answer.headers.get_all("set-cookie") {
+            let cookie = line.to_str().unwrap().split(';').next().unwrap();
+            self.keep(cookie);
         }
         answer
+    }
+
+    /// Keeps a cookie, in the place of one of the same name.
+    fn keep(&mut self, cookie: &str) {
+        let (name, _) = cookie.split_once('=').unwrap();
+        let others = self.cookie.split("; ").filter(|kept| {
+            kept.split_once('=')
+                .is_some_and(|(other, _)| other != name)
+        });
+        let all: Vec<_> = others.chain([cookie]).collect();
+        self.cookie = all.join("; ");
+    }
+
+    /// An answer that does not end, from where it was heard last.
+    pub async fn stream(&self, path: &str, last: Option<&str>) -> reqwest::Response {
+        let request = self.house.http.get(format!("{}{path}", self.house.url));
+        let mut request = request.header("cookie", &self.cookie);
+        if let Some(last) = last {
+            request = request.header("last-event-id", last);
+        }
+        request.send().await.unwrap()
+    }
+
+    /// What a page or a form answers, without reading it: a stream of events has no end.
+    pub async fn opens(&mut self, method: &Method, path: &str) -> (u16, String) {
+        let request = self
+            .house
+            .http
+            .request(method.clone(), format!("{}{path}", self.house.url));
+        let request = request
+            .header("sec-fetch-site", "same-origin")
+            .header("cookie", &self.cookie);
+        let request = if method == Method::POST {
+            request.form::<[(&str, &str)]>(&[])
+        } else {
+            request
+        };
+        let answer = request.send().await.unwrap();
+        let to = answer
+            .headers()
+            .get("location")
+            .map(|to| to.to_str().unwrap().to_owned());
+        (answer.status().as_u16(), to.unwrap_or_default())
     }
 
     pub async fn get(&mut self, path: &str) -> Answer {

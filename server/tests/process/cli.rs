@@ -14,6 +14,7 @@ fn every_command_has_help_with_an_example_and_wrong_usage_is_2() {
         &["worker"],
         &["migrate"],
         &["admin", "create"],
+        &["admin", "reset"],
         &["agent", "create"],
         &["key", "create"],
         &["audit", "verify"],
@@ -88,6 +89,12 @@ fn a_key_is_printed_alone_and_failures_are_1_on_stderr() {
             "{stderr}"
         );
     }
+    let stranger = here.run(&["admin", "reset", "--person", "nobody@example.com"]);
+    assert_eq!(stranger.status.code(), Some(1));
+    assert!(stranger.stdout.is_empty());
+    let link = here.done(&["admin", "reset", "--person", "mia@example.com"]);
+    let (_, token) = link.split_once("/join?token=").expect("a link");
+    assert_eq!(token.len(), 64, "{link}");
     let weak = [
         "admin",
         "create",

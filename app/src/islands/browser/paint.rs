@@ -5,8 +5,9 @@ use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{Document, Element, Response};
 
 use super::{
-    dom, press,
+    dom, look, press,
     state::{Desk, Panes, Wanted},
+    view,
 };
 
 /// How many candidates are fetched before they are needed.
@@ -14,7 +15,19 @@ const AHEAD: usize = 3;
 
 /// The candidate in view.
 pub fn current() -> Option<String> {
-    dom::find("#candidate [data-candidate]")?.get_attribute("data-candidate")
+    current_of(&dom::document())
+}
+
+/// The candidate in view on a page.
+pub fn current_of(page: &Document) -> Option<String> {
+    let head = page.query_selector("#candidate [data-candidate]");
+    head.ok().flatten()?.get_attribute("data-candidate")
+}
+
+/// Whether a page offers to decide on it.
+pub fn can_decide(page: &Document) -> bool {
+    let approve = page.query_selector("#candidate [data-action=approve]");
+    approve.is_ok_and(|approve| approve.is_some())
 }
 
 /// The row of a candidate.
@@ -41,6 +54,25 @@ pub fn href(row: &Element) -> Option<String> {
     link(row)?.get_attribute("href")
 }
 
+/// The address of this page with the candidate in view, which the address of a queue that was just opened does not name.
+pub fn here() -> Option<String> {
+    let address = dom::address()?;
+    if dom::find("#list").is_none() {
+        return Some(address);
+    }
+    let Some(id) = current() else {
+        return Some(address);
+    };
+    let (path, query) = address.split_once('?').unwrap_or((&address, ""));
+    let named = format!("c={id}");
+    let pairs = query.split('&').filter(|pair| !pair.starts_with("c="));
+    let pairs: Vec<&str> = pairs
+        .filter(|pair| !pair.is_empty())
+        .chain([named.as_str()])
+        .collect();
+    Some(format!("{path}?{}", pairs.join("&")))
+}
+
 /// Opens the candidate of `row`: marks the row, makes the address true, and paints its panes as soon as they are there.
 pub fn open(desk: &Desk, row: &Element) {
     let (Some(id), Some(href)) = (id_of(row), href(row)) else {
@@ -51,7 +83,7 @@ pub fn open(desk: &Desk, row: &Element) {
     match desk.with(|memory| memory.fetched.get(&id).cloned()) {
         Some(panes) => {
             desk.with(|memory| memory.wanted = None);
-            show(&panes);
+            show(desk, &panes);
         }
         None => {
             desk.with(|memory| memory.wanted = Some(Wanted::Candidate(id)));
@@ -64,6 +96,9 @@ pub fn open(desk: &Desk, row: &Element) {
 
 /// Marks one row as open, or none.
 pub fn mark(row: Option<&Element>) {
+    if row.is_some() && row == open_row().as_ref() {
+        return;
+    }
     if let Some(before) = dom::find("#list a[aria-current]") {
         let _ = before.remove_attribute("aria-current");
     }
@@ -89,7 +124,7 @@ pub fn busy(busy: bool) {
 }
 
 /// Puts panes in place.
-pub fn show(panes: &Panes) {
+pub fn show(desk: &Desk, panes: &Panes) {
     for (id, html) in [
         ("candidate", &panes.candidate),
         ("evidence", &panes.evidence),
@@ -105,6 +140,7 @@ pub fn show(panes: &Panes) {
         pane.scroll_into_view_with_bool(true);
     }
     busy(false);
+    view::begin(desk);
 }
 
 /// The panes of a page that came by `fetch`.
@@ -175,9 +211,10 @@ fn arrived(desk: &Desk, id: &str, panes: Option<Panes>, href: &str) {
     });
     match panes {
         Some(panes) if wanted => {
-            show(&panes);
+            show(desk, &panes);
             keep_focus();
             press::drain(desk);
+            look::hear_out(desk);
         }
         // Whatever keeps the panes from coming, the browser shows it better than an empty desk.
         None if wanted => {

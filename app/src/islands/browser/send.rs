@@ -9,8 +9,11 @@ use web_sys::{
 };
 
 use super::{
-    dom, paint, press,
+    claim, dom, list,
+    list::New,
+    look, paint, press,
     state::{Desk, Post, Taken, Wanted},
+    view,
 };
 
 /// Listens for forms that are submitted in the desk.
@@ -45,22 +48,48 @@ fn fields(form: &HtmlFormElement, pressed: Option<HtmlElement>) -> Option<UrlSea
 
 fn submit(desk: &Desk, form: &HtmlFormElement, fields: UrlSearchParams) {
     let action = form.get_attribute("action").unwrap_or_default();
-    let decided = decided(&action).and_then(paint::row);
-    let taken = decided.and_then(|row| take(desk, &row, &fields));
+    if claim::is_of_a_claim(&action) {
+        put(desk, action, fields, None, true);
+        return;
+    }
+    let decided = decided(&action);
+    if let Some(id) = decided {
+        fields.set("took", &view::took(desk).to_string());
+        desk.with(|memory| memory.mine.insert(id.to_owned()));
+    }
+    let row = decided.and_then(paint::row);
+    let taken = row.and_then(|row| take(desk, &row, &fields));
     if taken.is_none() {
         desk.with(|memory| memory.wanted = Some(Wanted::Answer));
         paint::busy(true);
     }
+    put(desk, action, fields, taken, false);
+    paint::keep_focus();
+}
+
+/// Claims at an address, without a word: the answer changes the regions of the page and nothing else.
+pub fn quietly(desk: &Desk, action: String) {
+    let Ok(fields) = UrlSearchParams::new() else {
+        return;
+    };
+    fields.set("quiet", "1");
+    if let Some(here) = paint::here() {
+        fields.set("next", &here);
+    }
+    put(desk, action, fields, None, true);
+}
+
+fn put(desk: &Desk, action: String, fields: UrlSearchParams, taken: Option<Taken>, quiet: bool) {
     desk.with(|memory| {
         memory.submitted += 1;
         memory.posts.push_back(Post {
             action,
             fields,
             taken,
+            quiet,
         });
     });
     pump(desk);
-    paint::keep_focus();
 }
 
 /// The candidate that a form approves or rejects.
@@ -122,13 +151,32 @@ fn pump(desk: &Desk) {
         let answer = send(&post).await;
         desk.with(|memory| memory.sending = false);
         match answer {
-            Some((page, address)) => land(&desk, &page, &address),
-            None => unreachable(&desk, post),
+            Some((page, _)) if page_is_of_sign_in(&page) => {
+                put_back(&desk, post);
+                look::over(&desk);
+            }
+            Some((page, _)) if post.quiet => land_quietly(&desk, &post.action, &page),
+            Some((page, address)) => land(&desk, &post.action, &page, &address),
+            // A claim that could not be kept runs out; nothing was asked for.
+            None if post.quiet => {}
+            None => {
+                put_back(&desk, post);
+                if let Some(line) = dom::find("template#offline") {
+                    dom::set_flash(&line.inner_html());
+                }
+            }
         }
         pump(&desk);
         settle(&desk);
         press::drain(&desk);
+        look::hear_out(&desk);
     });
+}
+
+/// Whether a page is the sign-in: the session is over.
+pub fn page_is_of_sign_in(page: &Document) -> bool {
+    let form = page.query_selector("form[action=\"/login\"]");
+    form.is_ok_and(|form| form.is_some())
 }
 
 async fn send(post: &Post) -> Option<(Document, String)> {
@@ -142,7 +190,7 @@ async fn send(post: &Post) -> Option<(Document, String)> {
 }
 
 /// Puts the parts of an answer in place.
-fn land(desk: &Desk, page: &Document, address: &str) {
+fn land(desk: &Desk, sent: &str, page: &Document, address: &str) {
     let Some(panes) = paint::panes(page) else {
         // Another page than a desk: signed out, or an error. It is shown as it is.
         let _ = dom::window().location().assign(address);
@@ -153,7 +201,10 @@ fn land(desk: &Desk, page: &Document, address: &str) {
         .is_some_and(|flash| flash.has_attribute("data-failed"));
     if failed {
         // What was pressed after it was meant for what was in view then.
-        desk.with(|memory| memory.pressed.clear());
+        desk.with(|memory| {
+            memory.pressed.clear();
+            memory.mine.clear();
+        });
     }
     let last = desk.with(|memory| memory.posts.is_empty());
     if !last {
@@ -163,19 +214,23 @@ fn land(desk: &Desk, page: &Document, address: &str) {
         }
         return;
     }
-    dom::swap_regions(page);
+    dom::swap_regions(page, Some(sent));
+    // An answer that leads to another list than ours brings all of it.
+    let new = match dom::address() {
+        Some(ours) if list::same(&ours, address) => New::Wait,
+        _ => New::Show,
+    };
+    list::merge(desk, page, new);
     dom::swap(page, "flash");
-    if let Some(refusal) = desk.with(|memory| memory.refusal.take())
-        && let Some(flash) = dom::find("#flash")
-    {
-        flash.set_inner_html(&refusal);
+    if let Some(refusal) = desk.with(|memory| memory.refusal.take()) {
+        dom::set_flash(&refusal);
     }
     dom::document().set_title(&page.title());
     let answered = desk.with(|memory| memory.wanted.take_if(|wanted| *wanted == Wanted::Answer));
     let typing = dom::open_details().is_some();
     if answered.is_some() || (failed && !typing) {
         desk.with(|memory| memory.wanted = None);
-        paint::show(&panes);
+        paint::show(desk, &panes);
         dom::set_address(address);
         return;
     }
@@ -190,10 +245,29 @@ fn land(desk: &Desk, page: &Document, address: &str) {
     paint::mark(row.as_ref());
 }
 
-/// The server did not answer: what left the page for this form comes back, with what was typed.
-fn unreachable(desk: &Desk, post: Post) {
+/// After a claim came or went: the panes stay as they are.
+fn land_quietly(desk: &Desk, sent: &str, page: &Document) {
+    if paint::panes(page).is_none() {
+        return;
+    }
+    dom::swap_regions(page, Some(sent));
+    if desk.with(|memory| memory.posts.is_empty()) {
+        list::merge(desk, page, New::Wait);
+    }
+    let says = page.query_selector("#flash > *");
+    if says.is_ok_and(|says| says.is_some()) {
+        dom::swap(page, "flash");
+    }
+}
+
+/// The form did not arrive: what left the page for it comes back, with what was typed.
+fn put_back(desk: &Desk, post: Post) {
+    if post.quiet {
+        return;
+    }
     desk.with(|memory| {
         memory.pressed.clear();
+        memory.mine.clear();
         memory.wanted = None;
     });
     paint::busy(false);
@@ -212,9 +286,6 @@ fn unreachable(desk: &Desk, post: Post) {
         if let Some(href) = paint::href(&taken.row) {
             dom::set_address(&href);
         }
-    }
-    if let (Some(flash), Some(line)) = (dom::find("#flash"), dom::find("template#offline")) {
-        flash.set_inner_html(&line.inner_html());
     }
 }
 
@@ -254,7 +325,7 @@ fn count_down(desk: &Desk) {
 }
 
 fn tick(desk: &Desk, figure: &Element) {
-    let seconds: u32 = figure
+    let seconds: usize = figure
         .get_attribute("data-seconds")
         .and_then(|seconds| seconds.parse().ok())
         .unwrap_or_default();
@@ -262,17 +333,9 @@ fn tick(desk: &Desk, figure: &Element) {
         if let Some(handle) = desk.with(|memory| memory.countdown.take()) {
             dom::window().clear_interval_with_handle(handle);
         }
-        if let Some(flash) = dom::find("#flash") {
-            flash.set_inner_html("");
-        }
+        dom::set_flash("");
         return;
     }
-    let left = (seconds - 1).to_string();
     // The server wrote the figure in the reader's language; only the number changes.
-    let line = figure
-        .text_content()
-        .unwrap_or_default()
-        .replacen(&seconds.to_string(), &left, 1);
-    figure.set_text_content(Some(&line));
-    let _ = figure.set_attribute("data-seconds", &left);
+    dom::set_figure(figure, "data-seconds", seconds - 1);
 }

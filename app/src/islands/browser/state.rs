@@ -6,10 +6,10 @@ use std::{
     rc::Rc,
 };
 
-use web_sys::{DocumentFragment, Element, UrlSearchParams};
+use web_sys::{BroadcastChannel, DocumentFragment, Element, UrlSearchParams};
 
-use super::dom;
-use crate::keys::Action;
+use super::{dom, view::View};
+use crate::keys::{Action, Keys};
 
 /// The two panes of a candidate, as the server drew them.
 #[derive(Clone)]
@@ -38,6 +38,8 @@ pub struct Post {
     pub fields: UrlSearchParams,
     /// What left the page for it.
     pub taken: Option<Taken>,
+    /// Whether its answer leaves the panes alone.
+    pub quiet: bool,
 }
 
 /// The candidate that the desk waits for.
@@ -74,12 +76,38 @@ pub struct Memory {
     pub refusal: Option<String>,
     /// The countdown that runs.
     pub countdown: Option<i32>,
+    /// The first of two keys.
+    pub begun: Option<String>,
+    /// Every candidate whose row was in the list.
+    pub known: HashSet<String>,
+    /// Where the reader stands while no row is open: the row that followed the one that left.
+    pub place: Option<Element>,
+    /// The candidate that was picked last.
+    pub anchor: Option<String>,
+    /// Whether others did something since the queue was looked at.
+    pub told: bool,
+    /// Whether the reader wants to see what came in.
+    pub wants_new: bool,
+    /// When it was looked at last, in milliseconds.
+    pub looked_at: f64,
+    /// Whether the session is over.
+    pub over: bool,
+    /// Candidates that were decided here, of which the stream will tell.
+    pub mine: HashSet<String>,
+    /// The way to the other desks of this browser.
+    pub channel: Option<BroadcastChannel>,
+    /// Whether this desk holds the stream or waits to.
+    pub waits_for_turn: bool,
+    /// How long the candidate is in view.
+    pub view: View,
 }
 
 /// The desk: its element and its memory.
 #[derive(Clone)]
 pub struct Desk {
     pub root: Element,
+    /// The keys of the reader.
+    pub keys: Rc<Keys>,
     memory: Rc<RefCell<Memory>>,
 }
 
@@ -87,8 +115,12 @@ impl Desk {
     /// The desk of this page.
     pub fn find() -> Option<Self> {
         let root = dom::find("#desk")?;
-        let memory = Rc::default();
-        Some(Self { root, memory })
+        let keys = dom::find(".foot")?.get_attribute("data-keys")?;
+        Some(Self {
+            root,
+            keys: Rc::new(Keys::read(&keys)),
+            memory: Rc::default(),
+        })
     }
 
     /// Looks into the memory or changes it; nothing inside `look` may come back here.

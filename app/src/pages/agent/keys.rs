@@ -72,7 +72,7 @@ pub(super) fn keys(frame: &Frame, agent: &Agent) -> AnyView {
         },
     );
     view! {
-        <section>
+        <section id="keys">
             <h2>{text.agents.keys}</h2>
             {table}
             <form class="card row" method="post" action=format!("/agents/{}/keys", agent.figures.name)>

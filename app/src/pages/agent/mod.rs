@@ -1,6 +1,7 @@
 //! `/agents/{name}`: settings, policies, cost, kinds, profile schemas, keys, figures, and the first calls.
 
 mod cost;
+mod four_eyes;
 mod keys;
 mod kinds;
 mod policies;
@@ -21,7 +22,12 @@ pub use self::{
 };
 use super::overview::AgentFigures;
 use crate::{
-    components::{bar::address, form::Typed},
+    components::{
+        bar::address,
+        demo::banner,
+        form::Typed,
+        snippets::{Call, snippets},
+    },
     shell::{Frame, page},
     text::{Text, grouped},
 };
@@ -89,11 +95,14 @@ pub fn agent(frame: &Frame, agent: &Agent) -> AnyView {
     }
     .into_any();
     let keys = agent.may_change.then(|| keys::keys(frame, agent));
+    let four_eyes = agent
+        .may_change
+        .then(|| four_eyes::four_eyes(text, agent));
     let settings = agent.may_change.then(|| settings::settings(text, agent));
     let content = view! {
         <div class="letter">
-            {new_key(text, agent)} {cost::warning(text, agent)} {keys} {settings}
-            {cost::cost(text, agent)} {policies::policies(frame, agent)} {kinds::kinds(text, agent)}
+            {banner(frame, name)} {new_key(text, agent)} {cost::warning(text, agent)} {keys} {settings}
+            {cost::cost(text, agent)} {policies::policies(frame, agent)} {four_eyes} {kinds::kinds(text, agent)}
             {schemas::schemas(frame, agent)} {report::report(frame, agent)} {first_steps(text, agent)}
         </div>
     }
@@ -117,13 +126,6 @@ fn new_key(text: &'static Text, agent: &Agent) -> Option<AnyView> {
 }
 
 fn first_steps(text: &'static Text, agent: &Agent) -> AnyView {
-    let (url, said) = (&agent.public_url, text.agents.example_statement);
-    let send = format!(
-        "curl {url}/api/v1/conversations \\\n  -H \"Authorization: Bearer $KEEPSAKE_KEY\" -H \"Content-Type: application/json\" \\\n  -d '{{\"user_id\": \"ana\", \"end\": true, \"messages\": [{{\"role\": \"user\", \"content\": \"{said}\"}}]}}'"
-    );
-    let context = format!(
-        "curl {url}/api/v1/context \\\n  -H \"Authorization: Bearer $KEEPSAKE_KEY\" -H \"Content-Type: application/json\" \\\n  -d '{{\"user_id\": \"ana\"}}'"
-    );
     let review = address("/review", [("agent", agent.figures.name.as_str())]);
     view! {
         <section>
@@ -132,7 +134,7 @@ fn first_steps(text: &'static Text, agent: &Agent) -> AnyView {
             <ol class="steps">
                 <li>
                     <h3>{text.agents.step_send}</h3>
-                    <pre tabindex="0">{send}</pre>
+                    {snippets(text, &agent.public_url, Call::Send)}
                 </li>
                 <li>
                     <h3>
@@ -141,7 +143,7 @@ fn first_steps(text: &'static Text, agent: &Agent) -> AnyView {
                 </li>
                 <li>
                     <h3>{text.agents.step_context}</h3>
-                    <pre tabindex="0">{context}</pre>
+                    {snippets(text, &agent.public_url, Call::Context)}
                 </li>
             </ol>
         </section>

@@ -1,16 +1,23 @@
-//! The forms that decide about a candidate: approve, edit and approve, reject for a reason, reopen.
+//! The forms that decide about a candidate: approve, edit and approve, reject for a reason, reopen; with those that claim it and hand
+//! it over.
 
 use domain::candidate::Reason;
 use leptos::prelude::*;
 
-use super::{Candidate, Standing};
+use super::{
+    Candidate, Standing,
+    claim::{claim_button, claims_at},
+    handover::{hand_over, is_typed},
+};
 use crate::{
     components::{
-        form::{Control, Field, field},
+        form::{Control, Field, Typed, field},
+        keys::badge,
         metadata::metadata,
         tag,
     },
-    keys::{Action as Key, key_of},
+    keys::{Action as Key, Keys},
+    shell::Frame,
     text::Text,
 };
 
@@ -19,6 +26,8 @@ fn hidden(candidate: &Candidate, next: &str) -> AnyView {
         <input type="hidden" name="version" value=candidate.version />
         <input type="hidden" name="next" value=next.to_owned() />
         <input type="hidden" name="here" value=candidate.here.clone() />
+        // The island fills in for how many milliseconds the candidate was in view.
+        <input type="hidden" name="took" />
     }
     .into_any()
 }
@@ -43,12 +52,9 @@ fn hidden_to_approve(candidate: &Candidate) -> AnyView {
     .into_any()
 }
 
-fn badge(key: &'static str) -> AnyView {
-    view! { <kbd aria-hidden="true">{key}</kbd> }.into_any()
-}
-
 /// The forms of a candidate that waits, or the one that brings a decided one back.
-pub fn actions(text: &'static Text, candidate: &Candidate) -> AnyView {
+pub fn actions(frame: &Frame, candidate: &Candidate) -> AnyView {
+    let (text, keys) = (frame.text(), &frame.keys);
     let address = |verb: &str| format!("/candidates/{}/{verb}", candidate.id);
     if !candidate.may_decide {
         return view! { <p class="quiet">{text.candidate.read_only}</p> }.into_any();
@@ -65,33 +71,55 @@ pub fn actions(text: &'static Text, candidate: &Candidate) -> AnyView {
         }
         .into_any();
     }
-    let key = key_of(Key::Approve);
     view! {
         <div class="actions" role="group" aria-label=text.candidate.actions>
             <form method="post" action=address("approve")>
                 {hidden_to_approve(candidate)}
-                <button class="button primary" data-key=key aria-keyshortcuts=key>
+                <button class="button primary" data-action=Key::Approve.word() aria-keyshortcuts=keys.aria(Key::Approve)>
                     {text.candidate.approve}
-                    {badge(key)}
+                    {badge(keys, Key::Approve)}
                 </button>
             </form>
-            {edit(text, candidate, address("approve"))}
-            {merge(text, candidate, address("approve"))}
-            {reject(text, candidate, address("reject"))}
+            {edit(text, keys, candidate, address("approve"))}
+            {merge(text, keys, candidate, address("approve"))}
+            {reject(text, keys, candidate, address("reject"))}
+            <div id="claim-button" data-region>
+                {claim_button(frame, candidate)}
+            </div>
+            {hand_over(text, candidate)}
+            {skip(text, keys, candidate)}
         </div>
     }
     .into_any()
 }
 
-fn edit(text: &'static Text, candidate: &Candidate, action: String) -> AnyView {
-    let key = key_of(Key::Edit);
+/// On to the next without a decision; on a page of its own there is none.
+fn skip(text: &'static Text, keys: &Keys, candidate: &Candidate) -> Option<AnyView> {
+    (candidate.next != candidate.here).then(|| {
+        view! {
+            <a class="button plain" href=candidate.next.clone() data-action=Key::Skip.word() aria-keyshortcuts=keys.aria(Key::Skip)>
+                {text.keys.skip}
+                {badge(keys, Key::Skip)}
+            </a>
+        }
+        .into_any()
+    })
+}
+
+fn edit(text: &'static Text, keys: &Keys, candidate: &Candidate, action: String) -> AnyView {
     let form = format!("edit-{}", candidate.id);
     let kinds = candidate
         .kinds
         .iter()
         .map(|kind| (kind.clone(), tag::kind_name(text, kind)))
         .collect();
-    let draw = |one: Field<'_>| field(text, &form, &candidate.typed, one);
+    let nothing = Typed::default();
+    let typed = if is_typed(&candidate.typed) {
+        &nothing
+    } else {
+        &candidate.typed
+    };
+    let draw = |one: Field<'_>| field(text, &form, typed, one);
     let content = draw(Field {
         name: "content",
         label: text.words.content,
@@ -121,13 +149,7 @@ fn edit(text: &'static Text, candidate: &Candidate, action: String) -> AnyView {
         control: Control::Number(0.0, 1.0, 0.01),
     });
     let rest = Some(candidate.metadata_json.as_str()).filter(|json| !json.is_empty());
-    let metadata = metadata(
-        text,
-        &form,
-        &candidate.typed,
-        &candidate.metadata_fields,
-        rest,
-    );
+    let metadata = metadata(text, &form, typed, &candidate.metadata_fields, rest);
     let note = draw(Field {
         name: "note",
         label: text.candidate.reject_note,
@@ -136,17 +158,17 @@ fn edit(text: &'static Text, candidate: &Candidate, action: String) -> AnyView {
         control: Control::Lines(1),
     });
     view! {
-        <details class="edit" name="verdict" open=!candidate.typed.values.is_empty() && !candidate.typed.values.contains_key("merge_into")>
-            <summary class="button" data-key=key aria-keyshortcuts=key>
+        <details class="edit" name="verdict" data-claim=claims_at(candidate) open=!typed.values.is_empty() && !typed.values.contains_key("merge_into")>
+            <summary class="button" data-action=Key::Edit.word() aria-keyshortcuts=keys.aria(Key::Edit)>
                 {text.candidate.edit}
-                {badge(key)}
+                {badge(keys, Key::Edit)}
             </summary>
             <form method="post" action=action class="grid">
                 {hidden_to_approve(candidate)} <input type="hidden" name="edited" value="1" /> {content}
                 {kind} {name} {importance} {metadata} {note} <div class="buttons">
-                    <button class="button primary" aria-keyshortcuts="Control+Enter">
+                    <button class="button primary" aria-keyshortcuts=keys.aria(Key::Save)>
                         {text.candidate.save}
-                        <kbd aria-hidden="true">"Ctrl ⏎"</kbd>
+                        {badge(keys, Key::Save)}
                     </button>
                 </div>
             </form>
@@ -156,11 +178,15 @@ fn edit(text: &'static Text, candidate: &Candidate, action: String) -> AnyView {
 }
 
 /// Into a memory that is stored, instead of beside it.
-fn merge(text: &'static Text, candidate: &Candidate, action: String) -> Option<AnyView> {
+fn merge(
+    text: &'static Text,
+    keys: &Keys,
+    candidate: &Candidate,
+    action: String,
+) -> Option<AnyView> {
     if candidate.merge_into.is_empty() {
         return None;
     }
-    let key = key_of(Key::Merge);
     let options = candidate
         .merge_into
         .iter()
@@ -181,15 +207,15 @@ fn merge(text: &'static Text, candidate: &Candidate, action: String) -> Option<A
     Some(
         view! {
             <details class="merge" name="verdict" open=candidate.typed.values.contains_key("merge_into")>
-                <summary class="button" data-key=key aria-keyshortcuts=key>
+                <summary class="button" data-action=Key::Merge.word() aria-keyshortcuts=keys.aria(Key::Merge)>
                     {text.candidate.merge}
-                    {badge(key)}
+                    {badge(keys, Key::Merge)}
                 </summary>
                 <form method="post" action=action class="grid">
                     {hidden(candidate, &candidate.next)}
                     {into}
                     <div class="buttons">
-                        <button class="button primary" aria-keyshortcuts="Control+Enter">
+                        <button class="button primary" aria-keyshortcuts=keys.aria(Key::Save)>
                             {text.candidate.merge_button}
                         </button>
                     </div>
@@ -200,17 +226,16 @@ fn merge(text: &'static Text, candidate: &Candidate, action: String) -> Option<A
     )
 }
 
-fn reject(text: &'static Text, candidate: &Candidate, action: String) -> AnyView {
-    let key = key_of(Key::Reject);
+fn reject(text: &'static Text, keys: &Keys, candidate: &Candidate, action: String) -> AnyView {
     let reasons = Reason::OF_A_PERSON
         .iter()
         .zip(1..)
         .map(|(&reason, number)| {
-            let key = key_of(Key::Reason(number));
+            let key = Key::Reason(number);
             view! {
                 <li>
-                    <button name="reason" value=reason.as_str() data-key=key aria-keyshortcuts=key>
-                        {badge(key)}
+                    <button name="reason" value=reason.as_str() data-action=key.word() aria-keyshortcuts=keys.aria(key)>
+                        {badge(keys, key)}
                         <b>{(text.words.reason)(reason)}</b>
                         " "
                         <span>{(text.words.reason_why)(reason)}</span>
@@ -222,9 +247,9 @@ fn reject(text: &'static Text, candidate: &Candidate, action: String) -> AnyView
     let note_id = format!("note-{}", candidate.id);
     view! {
         <details class="reject" name="verdict">
-            <summary class="button danger" data-key=key aria-keyshortcuts=key>
+            <summary class="button danger" data-action=Key::Reject.word() aria-keyshortcuts=keys.aria(Key::Reject)>
                 {text.candidate.reject}
-                {badge(key)}
+                {badge(keys, Key::Reject)}
             </summary>
             <form method="post" action=action>
                 {hidden(candidate, &candidate.next)}

@@ -1,8 +1,12 @@
 //! `/candidates/{id}`, and the two panes of it that the review desk shows: the candidate and its evidence.
 
+mod agreed;
+mod claim;
 mod decide;
 mod evidence;
+mod handover;
 mod proposal;
+mod recalled;
 
 use domain::{
     Timestamp,
@@ -13,16 +17,29 @@ use domain::{
 use leptos::prelude::*;
 
 use self::{
+    agreed::agreed,
+    claim::claim,
     decide::actions,
+    handover::handover,
     proposal::{absorbed, cause, guideline, kept, moved},
+    recalled::recalled,
 };
-pub use self::{evidence::evidence, proposal::Moved};
+pub use self::{
+    agreed::Agreed,
+    claim::Claim,
+    evidence::evidence,
+    handover::{Handover, NATIVE, language},
+    proposal::Moved,
+    recalled::Recalled,
+};
 use crate::{
     components::{
         content::{lang, revealed},
+        demo::banner,
         diff::diff,
         form::Typed,
         keys::{foot, key_help},
+        palette::{Places, palette},
         metadata::Entry,
         notice::notice,
         tag,
@@ -130,6 +147,10 @@ pub struct Candidate {
     pub expires_at: Timestamp,
     /// What became of it.
     pub standing: Standing,
+    /// The first of two people who agreed to it (G9).
+    pub agreed: Option<Agreed>,
+    /// That its memory was recalled since (G4).
+    pub recalled: Option<Recalled>,
     /// Why Keepsake itself proposes it.
     pub cause: Option<Cause>,
     /// What belongs in its kind, in the words of the people who review.
@@ -158,6 +179,16 @@ pub struct Candidate {
     pub here: String,
     /// What was typed into a form that was refused.
     pub typed: Typed,
+    /// From what stands to what was typed, where somebody was first.
+    pub typed_against: Vec<Part>,
+    /// Who has claimed it.
+    pub claim: Option<Claim>,
+    /// Whether the reader may take over what others have claimed.
+    pub may_take_over: bool,
+    /// For whom it waits.
+    pub handover: Option<Handover>,
+    /// To whom it can be handed over: id and name.
+    pub people: Vec<(String, String)>,
 }
 
 /// The candidate alone, for links.
@@ -165,6 +196,8 @@ pub fn candidate(frame: &Frame, candidate: &Candidate) -> AnyView {
     let text = frame.text();
     let message = notice(frame);
     let (pane, evidence) = (pane(frame, candidate), evidence(frame, candidate));
+    let (foot, key_help) = (foot(frame, message), key_help(frame));
+    let palette = palette(frame, Places::default());
     let desk = view! {
         <Desk>
             <header class="top">
@@ -181,8 +214,9 @@ pub fn candidate(frame: &Frame, candidate: &Candidate) -> AnyView {
                     {evidence}
                 </aside>
             </div>
-            {foot(text, message)}
-            {key_help(text)}
+            {foot}
+            {key_help}
+            {palette}
         </Desk>
     }
     .into_any();
@@ -245,17 +279,24 @@ pub fn pane(frame: &Frame, candidate: &Candidate) -> AnyView {
             {revealed(text, &candidate.content)}
         </h2>
         {name}
+        <div id="claim" data-region>
+            {claim(frame, candidate)}
+        </div>
+        {handover(frame, candidate)}
         {standing(frame, candidate)}
+        {agreed(frame, candidate)}
+        {recalled(frame, candidate)}
         {kept(text, candidate)}
         {cause(text, candidate)}
-        {moved(text, candidate)}
+        {moved(frame, candidate)}
         {changes}
         {absorbed(frame, candidate)}
         {warnings(text, candidate)}
         {superseded(frame, candidate)}
         {facts(frame, candidate)}
+        {banner(frame, &candidate.agent)}
         {guideline(text, candidate)}
-        {actions(text, candidate)}
+        {actions(frame, candidate)}
     }
     .into_any()
 }

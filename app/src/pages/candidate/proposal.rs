@@ -7,9 +7,11 @@ use crate::{
     components::{
         content::{lang, revealed},
         diff::diff,
+        keys::badge,
         metadata::PREFIX,
         time::when,
     },
+    keys::Action,
     shell::Frame,
     text::Text,
 };
@@ -21,6 +23,8 @@ pub struct Moved {
     pub revision: i64,
     /// From what that said to what the memory says now.
     pub diff: Vec<domain::diff::Part>,
+    /// From what that said to what is proposed.
+    pub proposed: Vec<domain::diff::Part>,
     /// Whether the memory is no longer served.
     pub retired: bool,
 }
@@ -43,7 +47,8 @@ pub(super) fn cause(text: &'static Text, candidate: &Candidate) -> Option<AnyVie
 }
 
 /// What was stored then beside what is stored now: the decision is on the present one (F2).
-pub(super) fn moved(text: &'static Text, candidate: &Candidate) -> Option<AnyView> {
+pub(super) fn moved(frame: &Frame, candidate: &Candidate) -> Option<AnyView> {
+    let text = frame.text();
     let moved = candidate.moved.as_ref()?;
     if candidate.standing != Standing::Waiting {
         return None;
@@ -75,9 +80,34 @@ pub(super) fn moved(text: &'static Text, candidate: &Candidate) -> Option<AnyVie
                 </p>
             </div>
             {both}
+            {then(frame, candidate, moved)}
         }
         .into_any(),
     )
+}
+
+/// The proposal against what was stored when it was made, to be unfolded; the diff that stands open is against the present.
+fn then(frame: &Frame, candidate: &Candidate, moved: &Moved) -> Option<AnyView> {
+    let text = frame.text();
+    let action = Action::DiffBase;
+    (!moved.proposed.is_empty()).then(|| {
+        view! {
+            <details id="then">
+                <summary class="button" data-action=action.word() aria-keyshortcuts=frame.keys.aria(action)>
+                    {text.keys.diff_then}
+                    {badge(&frame.keys, action)}
+                </summary>
+                {diff(
+                    text,
+                    &(text.candidate.stored_then)(moved.revision),
+                    text.candidate.proposed,
+                    &moved.proposed,
+                    &candidate.language,
+                )}
+            </details>
+        }
+        .into_any()
+    })
 }
 
 /// The memories that a merge retires in favour of the one that stays.
@@ -122,6 +152,7 @@ pub(super) fn kept(text: &'static Text, candidate: &Candidate) -> Option<AnyView
         "importance" => text.words.importance.to_owned(),
         "metadata" => text.words.metadata.to_owned(),
         "note" => text.candidate.reject_note.to_owned(),
+        "to" => text.desk.hand_over_to.to_owned(),
         "merge_into" => text.candidate.merge_choose.to_owned(),
         field => field.trim_start_matches(PREFIX).to_owned(),
     };
@@ -137,6 +168,15 @@ pub(super) fn kept(text: &'static Text, candidate: &Candidate) -> Option<AnyView
             }
         })
         .collect_view();
+    let against = (!candidate.typed_against.is_empty()).then(|| {
+        diff(
+            text,
+            text.desk.stands,
+            text.desk.you_typed,
+            &candidate.typed_against,
+            &candidate.language,
+        )
+    });
     Some(
         view! {
             <div class="callout" data-tone="warn" id="kept">
@@ -147,6 +187,7 @@ pub(super) fn kept(text: &'static Text, candidate: &Candidate) -> Option<AnyView
                 </p>
                 <dl class="facts">{rows}</dl>
             </div>
+            {against}
         }
         .into_any(),
     )

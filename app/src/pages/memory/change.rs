@@ -91,10 +91,11 @@ pub(super) fn changes(frame: &Frame, memory: &Memory) -> Option<AnyView> {
         control: Control::Day,
     });
     let expiry_typed = memory.typed.values.contains_key("expires_at");
+    let edit_typed = memory.typed.values.contains_key("content");
     Some(
         view! {
             <div class="actions">
-                <details class="edit" name="verdict" open=!memory.typed.values.is_empty() && !expiry_typed>
+                <details class="edit" name="verdict" open=edit_typed>
                     <summary class="button">{text.memories.edit}</summary>
                     <form class="grid" method="post" action=address("edit")>
                         {revision()} {content} {kind} {name} {importance} {metadata} {note}

@@ -1,12 +1,13 @@
 //! `/memories/{id}`: one memory: what it says, why, every revision, where it was told.
 
 mod change;
+mod recall;
 mod revisions;
 mod series;
 
 use domain::{
     Timestamp,
-    id::{MemoryId, UserId},
+    id::{ConversationId, MemoryId, UserId},
     memory::{MemoryStatus, RetiredFor},
 };
 use leptos::prelude::*;
@@ -16,12 +17,14 @@ use self::{
     revisions::{compare, revisions},
 };
 pub use self::{
+    recall::{How, Made, MadeIn, Reach, ToldSession},
     revisions::Revision,
     series::{Series, Value},
 };
 use crate::{
     components::{
         content::{lang, revealed},
+        demo::banner,
         form::Typed,
         metadata::Entry,
         tag,
@@ -84,12 +87,27 @@ pub struct Memory {
     pub base: Option<i64>,
     /// The conversations around its evidence, where they are still stored.
     pub transcripts: Vec<Transcript>,
-    /// The conversations it was told in.
-    pub told: Vec<String>,
+    /// The sessions it was told in, newest first.
+    pub told: Vec<Told>,
+    /// How far it has got: who was told, what was made from it (G4).
+    pub reach: Reach,
     /// Whether the reader may change it.
     pub may_decide: bool,
     /// What was typed into the form that was refused.
     pub typed: Typed,
+}
+
+/// A session that was told a memory.
+#[derive(Debug, Clone)]
+pub struct Told {
+    /// The agent's own id of it, else that of the answer that told it.
+    pub session: String,
+    /// The conversation, where it was sent to us.
+    pub conversation: Option<ConversationId>,
+    /// Which revision.
+    pub revision: i64,
+    /// When.
+    pub at: Timestamp,
 }
 
 /// The page.
@@ -133,6 +151,7 @@ pub fn memory(frame: &Frame, memory: &Memory) -> AnyView {
     });
     let content = view! {
         <div class="letter">
+            {banner(frame, &memory.agent)}
             <p class="statement" lang=lang(&memory.language)>
                 {revealed(text, &memory.content)}
             </p>
@@ -141,6 +160,7 @@ pub fn memory(frame: &Frame, memory: &Memory) -> AnyView {
             {passed}
             {facts(frame, memory)}
             {changes(frame, memory)}
+            {recall::recall(frame, memory)}
             {series::series(frame, &memory.series)}
             {evidence(frame, memory)}
             <section>
@@ -228,20 +248,55 @@ fn evidence(frame: &Frame, memory: &Memory) -> AnyView {
     .into_any()
 }
 
-fn told(frame: &Frame, memory: &Memory) -> Option<AnyView> {
+fn told(frame: &Frame, memory: &Memory) -> AnyView {
     let text = frame.text();
+    let words = &text.preview;
+    if memory.told.is_empty() {
+        return view! {
+            <section id="told">
+                <h2>{words.sessions}</h2>
+                <p class="quiet">{words.sessions_none}</p>
+            </section>
+        }
+        .into_any();
+    }
     let rows = memory
         .told
         .iter()
-        .map(|line| view! { <li>{line.clone()}</li> })
+        .map(|told| {
+            let session = match &told.conversation {
+                Some(id) => {
+                    view! { <a href=format!("/conversations/{id}")>{told.session.clone()}</a> }
+                        .into_any()
+                }
+                None => told.session.clone().into_any(),
+            };
+            view! {
+                <tr>
+                    <th scope="row">{session}</th>
+                    <td>{(text.memories.revision)(told.revision)}</td>
+                    <td>{date(frame, told.at)}</td>
+                </tr>
+            }
+        })
         .collect_view();
-    (!memory.told.is_empty()).then(|| {
-        view! {
-            <section>
-                <h2>{(text.words.event)(domain::audit::EventType::ContextServed)}</h2>
-                <ul class="plainlist">{rows}</ul>
-            </section>
-        }
-        .into_any()
-    })
+    view! {
+        <section id="told">
+            <h2>{words.sessions}</h2>
+            <div class="scroll" tabindex="0" role="region" aria-label=words.sessions>
+                <table>
+                    <caption class="visually-hidden">{words.sessions}</caption>
+                    <thead>
+                        <tr>
+                            <th scope="col">{words.session}</th>
+                            <th scope="col">{text.memories.revisions}</th>
+                            <th scope="col">{words.when}</th>
+                        </tr>
+                    </thead>
+                    <tbody>{rows}</tbody>
+                </table>
+            </div>
+        </section>
+    }
+    .into_any()
 }

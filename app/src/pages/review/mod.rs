@@ -1,6 +1,10 @@
 //! `/review`: the list of what waits, the candidate that is open, the words that support it.
 
+pub mod bulk;
+mod chips;
 mod filter;
+mod list;
+mod views;
 
 use domain::{
     Timestamp,
@@ -9,17 +13,20 @@ use domain::{
 };
 use leptos::prelude::*;
 
-pub use self::filter::Filter;
-use self::filter::filters;
+use self::{filter::filters, list::list};
+pub use self::{
+    filter::{EVERY, Filter},
+    list::{For, Holder},
+    views::View,
+};
 use super::candidate::{Candidate, evidence, pane};
 use crate::{
     components::{
-        content::{lang, revealed},
-        empty::empty,
+        form::Typed,
         keys::{foot, key_help},
         notice::notice,
-        tag,
-        time::{left, span},
+        palette::{Places, palette},
+        time::span,
     },
     islands::desk::Desk,
     shell::{Frame, document},
@@ -49,6 +56,16 @@ pub struct Row {
     pub confidence: f64,
     /// When it stops waiting.
     pub expires_at: Timestamp,
+    /// The version that is seen.
+    pub version: i64,
+    /// Whether it is picked for a decision on many.
+    pub picked: bool,
+    /// Who has claimed it.
+    pub claim: Option<Holder>,
+    /// For whom it waits.
+    pub handed: Option<For>,
+    /// Who agreed to it as the first of two (G9).
+    pub agreed: Option<String>,
 }
 
 /// What the page shows.
@@ -78,6 +95,37 @@ pub struct Review {
     pub open: Option<Candidate>,
     /// Whether the address names it: a narrow screen then shows it instead of the list.
     pub named: bool,
+    /// Whether the reader decides somewhere.
+    pub may_decide: bool,
+    /// Whether their queue begins with some languages.
+    pub limited: bool,
+    /// The people to choose from: id and name.
+    pub people: Vec<(String, String)>,
+    /// The reader's saved views.
+    pub views: Vec<View>,
+    /// The view whose form was refused; empty: the one that was to be saved.
+    pub refused_view: Option<String>,
+    /// What was typed there.
+    pub typed: Typed,
+    /// Where others have claimed all that fits: how many, and until when.
+    pub claimed: Option<(i64, Timestamp)>,
+    /// What the bar for many has to say.
+    pub bulk: bulk::Bulk,
+}
+
+impl Review {
+    /// The filter that filters nothing.
+    fn nothing(&self) -> Filter {
+        Filter {
+            language: if self.limited { EVERY } else { "" }.to_owned(),
+            ..Filter::default()
+        }
+    }
+
+    /// The address of all that waits.
+    fn whole(&self) -> String {
+        self.nothing().href(None)
+    }
 }
 
 /// The page.
@@ -89,7 +137,8 @@ pub fn review(frame: &Frame, page: Review) -> AnyView {
         grouped(page.fitting.unsigned_abs())
     );
     let head = head(frame, &page);
-    let filters = filters(text, &page);
+    let filters = filters(frame, &page);
+    let many = bulk::bar(frame, &page);
     let list = list(frame, &page);
     let (candidate, evidence) = match &page.open {
         Some(candidate) => (pane(frame, candidate), evidence(frame, candidate)),
@@ -98,9 +147,19 @@ pub fn review(frame: &Frame, page: Review) -> AnyView {
     let opened = (page.named && page.open.is_some()).then_some("");
     let back = page.filter.href(None);
     let message = notice(frame);
+    let places = Places {
+        agents: page.agents.clone(),
+        views: page
+            .views
+            .iter()
+            .map(|view| (view.name.clone(), view.href()))
+            .collect(),
+    };
+    let (foot, key_help) = (foot(frame, message), key_help(frame));
+    let palette = palette(frame, places);
     let desk = view! {
         <Desk>
-            {head} {filters} <div class="panes" data-open=opened>
+            {head} {filters} {many} <div class="panes" data-open=opened>
                 <nav id="list" data-region aria-label=text.review.list>
                     {list}
                 </nav>
@@ -113,7 +172,7 @@ pub fn review(frame: &Frame, page: Review) -> AnyView {
                 <a class="back" href=back>
                     {text.review.back}
                 </a>
-            </div> {foot(text, message)} {key_help(text)}
+            </div> {foot} {key_help} {palette}
         </Desk>
     }
     .into_any();
@@ -142,91 +201,6 @@ fn head(frame: &Frame, page: &Review) -> AnyView {
                 {counts.join(" · ")}
             </p>
         </header>
-    }
-    .into_any()
-}
-
-fn list(frame: &Frame, page: &Review) -> AnyView {
-    let text = frame.text();
-    if page.rows.is_empty() {
-        return if page.agents.is_empty() {
-            let link = ("/agents".to_owned(), text.overview.make_agent.to_owned());
-            empty(
-                text.overview.no_agents,
-                text.overview.no_agents_how,
-                Some(link),
-            )
-        } else if page.filter.narrows() && page.waiting > 0 {
-            let heading = (text.review.hidden)(page.waiting.unsigned_abs());
-            let link = ("/review".to_owned(), text.review.show_all.to_owned());
-            empty(&heading, text.review.hidden_how, Some(link))
-        } else {
-            let here = page.filter.href(None);
-            view! {
-                {empty(text.review.empty, text.review.empty_how, None)}
-                <noscript>
-                    <a class="more" href=here>
-                        {text.review.reload}
-                    </a>
-                </noscript>
-            }
-            .into_any()
-        };
-    }
-    let open = page.open.as_ref().map(|candidate| &candidate.id);
-    let rows = page
-        .rows
-        .iter()
-        .map(|row| row_view(frame, &page.filter, row, Some(&row.id) == open))
-        .collect_view();
-    let more = page.next.as_ref().map(|cursor| {
-        let next = Filter {
-            after: cursor.clone(),
-            ..page.filter.clone()
-        };
-        view! {
-            <a class="more" href=next.href(None)>
-                {text.shell.next_page}
-            </a>
-        }
-    });
-    let first = (!page.filter.after.is_empty()).then(|| {
-        let first = Filter {
-            after: String::new(),
-            ..page.filter.clone()
-        };
-        view! {
-            <a class="more" href=first.href(None)>
-                {text.shell.first_page}
-            </a>
-        }
-    });
-    view! {
-        {first}
-        <ol>{rows}</ol>
-        {more}
-    }
-    .into_any()
-}
-
-fn row_view(frame: &Frame, filter: &Filter, row: &Row, open: bool) -> AnyView {
-    let text = frame.text();
-    let who = format!("{} · {}", row.who, row.agent);
-    view! {
-        <li data-id=row.id.to_string()>
-            <a class="row" href=filter.href(Some(row.id.as_str())) aria-current=open.then_some("true")>
-                <span class="who">{who}</span>
-                {left(frame, row.expires_at)}
-                <span class="line" lang=lang(&row.language)>
-                    {revealed(text, &row.content)}
-                </span>
-                <span class="tags">
-                    {tag::tag(&tag::kind_name(text, &row.kind), None, None)}
-                    {tag::change(text, row.action)} {tag::flags(text, &row.flags)}
-                    {tag::confidence(text, row.confidence)}
-                </span>
-            </a>
-        </li>
     }
     .into_any()
 }

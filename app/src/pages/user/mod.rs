@@ -1,5 +1,6 @@
 //! `/users/{id}`: one person, as a letter file: who, what is known, what waits, what happened when.
 
+mod context;
 mod profile;
 
 use domain::{
@@ -9,12 +10,16 @@ use domain::{
 };
 use leptos::prelude::*;
 
-pub use self::profile::{Profile, Row};
+pub use self::{
+    context::{Ask, Because, ContextPreview, Told, context},
+    profile::{Profile, Row},
+};
 use super::memories::{Line, lines};
 use crate::{
     components::{
         bar::address,
         content::{lang, revealed},
+        demo::banner,
         tag,
         time::{date, left, when},
     },
@@ -130,11 +135,21 @@ pub fn user(frame: &Frame, user: &User) -> AnyView {
     });
     let content = view! {
         <div class="letter">
+            {banner(frame, &user.agent)}
             {opted_out}
             {profile::profiles(frame, user)}
             <section>
                 <h2>{text.users.known}</h2>
                 {known(frame, user)}
+            </section>
+            <section id="context">
+                <h2>{text.preview.title}</h2>
+                <p class="quiet">{text.preview.see_how}</p>
+                <p>
+                    <a class="button" href=format!("/users/{}/context", user.id)>
+                        {text.preview.see}
+                    </a>
+                </p>
             </section>
             <section>
                 <h2>{text.users.waiting}</h2>

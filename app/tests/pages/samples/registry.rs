@@ -10,7 +10,10 @@ use app::{
     },
     pages::{agent, kind, memory, schema},
 };
-use domain::{agent::AgentSettings, id::KeyId, key::KeyScope, kind::Kind, time::Span};
+use domain::{
+    agent::AgentSettings, guideline::GuidelineLanguage, id::KeyId, key::KeyScope, kind::Kind,
+    time::Span,
+};
 
 use super::{Counter, candidate_id, figures, memory_id, now};
 
@@ -112,6 +115,36 @@ fn fault(pointer: &str, line: Option<usize>, detail: &str) -> Fault {
 }
 
 /// A kind, or one whose metadata schema was refused.
+fn guidelines() -> Vec<kind::Guideline> {
+    let ours = |language| {
+        let words = domain::guideline::beginning("pain_point", language);
+        words.unwrap_or_default().to_owned()
+    };
+    let first = |language| kind::Version {
+        number: 0,
+        content: ours(language),
+        diff: Vec::new(),
+        by: None,
+        at: None,
+    };
+    let ja = GuidelineLanguage::Ja;
+    let rewritten = "残すもの：繰り返し起きる困りごと。";
+    let second = kind::Version {
+        number: 1,
+        content: rewritten.into(),
+        diff: domain::diff::words(&ours(ja), rewritten),
+        by: Some("Mia Keller".into()),
+        at: Some(super::now()),
+    };
+    [
+        (GuidelineLanguage::En, vec![first(GuidelineLanguage::En)]),
+        (ja, vec![second, first(ja)]),
+        (GuidelineLanguage::Zh, vec![first(GuidelineLanguage::Zh)]),
+    ]
+    .map(|(language, versions)| kind::Guideline { language, versions })
+    .to_vec()
+}
+
 pub fn kind(refused: bool) -> kind::Page {
     let kind = Kind::business()
         .into_iter()
@@ -119,6 +152,7 @@ pub fn kind(refused: bool) -> kind::Page {
     let typed = "{\n  \"type\": \"object\",";
     kind::Page {
         agent: "ads-buddy".into(),
+        guidelines: guidelines(),
         kind: kind.unwrap(),
         schema: "{\n  \"type\": \"object\"\n}".into(),
         version: Some(3),

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     Timestamp,
-    candidate::{Action, Proposal},
+    candidate::{Action, Flag, Proposal},
     id::PersonId,
     user::Scope,
 };
@@ -143,6 +143,30 @@ pub struct AutoApprove {
     pub at: Timestamp,
 }
 
+/// What a second, different person must agree to before it is approved (G9).
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(default, deny_unknown_fields)]
+pub struct FourEyes {
+    /// Everything.
+    pub all: bool,
+    /// What is of one of these kinds, or would become so, or changes a memory of one; sorted.
+    pub kinds: Vec<String>,
+    /// What has one of these flags; sorted.
+    pub flags: Vec<Flag>,
+}
+
+impl FourEyes {
+    /// Whether a proposal that has to do with memories of these kinds, and has these flags, needs a second person.
+    pub fn asks<'a>(&self, kinds: impl IntoIterator<Item = &'a str>, flags: &[Flag]) -> bool {
+        self.all
+            || flags.iter().any(|flag| self.flags.contains(flag))
+            || kinds
+                .into_iter()
+                .any(|kind| self.kinds.iter().any(|asks| asks == kind))
+    }
+}
+
 /// What extraction may cost an agent (G14). A day is one of UTC.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
@@ -203,6 +227,8 @@ pub struct AgentSettings {
     pub guidance: Option<String>,
     /// Policies that approve in a person's place; none unless a person switched one on.
     pub auto_approve: Vec<AutoApprove>,
+    /// What needs a second person; a policy never decides on it.
+    pub four_eyes: FourEyes,
     /// Patterns of user ids that are shared or anonymous and never learn (G2); `*` stands for any characters: `guest-*`.
     pub shared_ids: Vec<String>,
     /// What extraction may cost.
@@ -222,6 +248,7 @@ impl Default for AgentSettings {
             extractor: None,
             guidance: None,
             auto_approve: Vec::new(),
+            four_eyes: FourEyes::default(),
             shared_ids: Vec::new(),
             budget: Budget::default(),
         }
@@ -364,6 +391,23 @@ mod tests {
         ] {
             assert!(!policy.fits(&not_its_own), "{not_its_own:?}");
         }
+    }
+
+    // G9
+    #[test]
+    fn a_second_person_is_asked_for_by_kind_by_flag_or_for_everything() {
+        let none = FourEyes::default();
+        assert!(!none.asks(["fact"], Flag::ALL));
+        let some = FourEyes {
+            all: false,
+            kinds: vec!["context".into()],
+            flags: vec![Flag::SpecialCategory],
+        };
+        assert!(some.asks(["fact", "context"], &[]), "also what it becomes");
+        assert!(some.asks(["fact"], &[Flag::Contradiction, Flag::SpecialCategory]));
+        assert!(!some.asks(["fact"], &[Flag::Contradiction]));
+        let all = FourEyes { all: true, ..none };
+        assert!(all.asks([], &[]));
     }
 
     // G14

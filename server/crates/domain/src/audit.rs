@@ -36,12 +36,33 @@ pub enum EventType {
     /// A person can sign in.
     #[serde(rename = "person.created")]
     PersonCreated,
+    /// A person was given a link to choose their first password.
+    #[serde(rename = "person.invited")]
+    PersonInvited,
+    /// A person has another name or other roles.
+    #[serde(rename = "person.changed")]
+    PersonChanged,
+    /// A person was shut out.
+    #[serde(rename = "person.deactivated")]
+    PersonDeactivated,
+    /// A person was let in again.
+    #[serde(rename = "person.reactivated")]
+    PersonReactivated,
+    /// A person was given a link to choose another password.
+    #[serde(rename = "person.password_reset")]
+    PersonPasswordReset,
+    /// A person chose a password.
+    #[serde(rename = "person.password_changed")]
+    PersonPasswordChanged,
     /// A person signed in.
     #[serde(rename = "person.signed_in")]
     PersonSignedIn,
     /// A person signed out.
     #[serde(rename = "person.signed_out")]
     PersonSignedOut,
+    /// A person set where and when their digest of waiting work goes (G8).
+    #[serde(rename = "person.digest_changed")]
+    PersonDigestChanged,
     /// A user was heard of for the first time.
     #[serde(rename = "user.created")]
     UserCreated,
@@ -84,6 +105,27 @@ pub enum EventType {
     /// Waiting candidates got the time back in which Keepsake was down.
     #[serde(rename = "candidate.extended")]
     CandidateExtended,
+    /// A person claimed a candidate to decide on it.
+    #[serde(rename = "candidate.claimed")]
+    CandidateClaimed,
+    /// A claim was given up.
+    #[serde(rename = "candidate.released")]
+    CandidateReleased,
+    /// An administrator took over what somebody else had claimed.
+    #[serde(rename = "candidate.taken_over")]
+    CandidateTakenOver,
+    /// A candidate was handed to somebody else (G10).
+    #[serde(rename = "candidate.handed_over")]
+    CandidateHandedOver,
+    /// A hand-over was taken back.
+    #[serde(rename = "candidate.taken_back")]
+    CandidateTakenBack,
+    /// The first of two people agreed to a candidate (G9).
+    #[serde(rename = "candidate.agreed")]
+    CandidateAgreed,
+    /// They took that back.
+    #[serde(rename = "candidate.agreement_withdrawn")]
+    CandidateAgreementWithdrawn,
     /// A memory was made.
     #[serde(rename = "memory.created")]
     MemoryCreated,
@@ -99,18 +141,36 @@ pub enum EventType {
     /// A memory is no longer served.
     #[serde(rename = "memory.retired")]
     MemoryRetired,
+    /// A memory was found to be wrong after it was told: it is retired, and who was told is known (G4).
+    #[serde(rename = "memory.recalled")]
+    MemoryRecalled,
     /// Memories were given to an agent.
     #[serde(rename = "context.served")]
     ContextServed,
     /// An agent told whether a served memory helped (C9).
     #[serde(rename = "context.feedback")]
     ContextFeedback,
+    /// Many decisions were asked for at once (F7).
+    #[serde(rename = "bulk.started")]
+    BulkStarted,
+    /// Each of them was tried, or none can be any more.
+    #[serde(rename = "bulk.ended")]
+    BulkEnded,
+    /// A person stopped them; what was not decided yet stays as it is.
+    #[serde(rename = "bulk.stopped")]
+    BulkStopped,
     /// A person is no longer learnt from nor served (G2).
     #[serde(rename = "user.opted_out")]
     UserOptedOut,
     /// A person may be learnt from and served again.
     #[serde(rename = "user.opted_in")]
     UserOptedIn,
+    /// What a kind should and should not hold was written anew (G10).
+    #[serde(rename = "kind.guideline_changed")]
+    KindGuidelineChanged,
+    /// An agent with made-up people was removed with all that it held.
+    #[serde(rename = "agent.removed")]
+    AgentRemoved,
 }
 
 words!(EventType {
@@ -119,8 +179,15 @@ words!(EventType {
     KeyCreated = "key.created",
     KeyRevoked = "key.revoked",
     PersonCreated = "person.created",
+    PersonInvited = "person.invited",
+    PersonChanged = "person.changed",
+    PersonDeactivated = "person.deactivated",
+    PersonReactivated = "person.reactivated",
+    PersonPasswordReset = "person.password_reset",
+    PersonPasswordChanged = "person.password_changed",
     PersonSignedIn = "person.signed_in",
     PersonSignedOut = "person.signed_out",
+    PersonDigestChanged = "person.digest_changed",
     UserCreated = "user.created",
     ConversationReceived = "conversation.received",
     ExtractionSucceeded = "extraction.succeeded",
@@ -135,16 +202,36 @@ words!(EventType {
     CandidateSuperseded = "candidate.superseded",
     CandidateReopened = "candidate.reopened",
     CandidateExtended = "candidate.extended",
+    CandidateClaimed = "candidate.claimed",
+    CandidateReleased = "candidate.released",
+    CandidateTakenOver = "candidate.taken_over",
+    CandidateHandedOver = "candidate.handed_over",
+    CandidateTakenBack = "candidate.taken_back",
+    CandidateAgreed = "candidate.agreed",
+    CandidateAgreementWithdrawn = "candidate.agreement_withdrawn",
     MemoryCreated = "memory.created",
     MemoryUpdated = "memory.updated",
     MemoryMerged = "memory.merged",
     MemoryRestored = "memory.restored",
     MemoryRetired = "memory.retired",
+    MemoryRecalled = "memory.recalled",
     ContextServed = "context.served",
     ContextFeedback = "context.feedback",
+    BulkStarted = "bulk.started",
+    BulkEnded = "bulk.ended",
+    BulkStopped = "bulk.stopped",
     UserOptedOut = "user.opted_out",
     UserOptedIn = "user.opted_in",
+    KindGuidelineChanged = "kind.guideline_changed",
+    AgentRemoved = "agent.removed",
 });
+
+impl EventType {
+    /// Whether it tells what became of a candidate, and so what a desk shows.
+    pub fn is_about_a_candidate(self) -> bool {
+        self.as_str().starts_with("candidate.")
+    }
+}
 
 /// Who did what an event tells of: a person, a key, a policy, or the system.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -134,6 +134,10 @@ ids! {
     KeyId = "key_";
     /// A person who signs in to the dashboard.
     PersonId = "per_";
+    /// Many decisions as one job.
+    BulkId = "bulk_";
+    /// A filter of the queue that a person saved.
+    ViewId = "view_";
 }
 
 #[cfg(test)]

@@ -25,13 +25,26 @@ pub enum RoleName {
 
 words!(RoleName { Viewer = "viewer", Reviewer = "reviewer", Auditor = "auditor", Admin = "admin" });
 
-/// A role with the agents it is for.
+/// A role with the agents and the languages it is for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Grant {
     /// `None`: every agent (`*`).
     pub agent: Option<AgentName>,
     /// The role.
     pub role: RoleName,
+    /// The languages of the content it decides about, of [`crate::text::LANGUAGES`]; empty: all. Reading is not limited by them.
+    pub languages: Vec<String>,
+}
+
+impl Grant {
+    /// A role for every agent and every language.
+    pub fn everywhere(role: RoleName) -> Self {
+        Self {
+            agent: None,
+            role,
+            languages: Vec::new(),
+        }
+    }
 }
 
 /// Who acts.
@@ -107,9 +120,26 @@ pub enum Permission {
     ReadAgents,
     /// Make and change agents, kinds and keys.
     Administer,
+    /// Invite people and change what they may do: for every agent or not at all.
+    ManagePeople,
     /// Read and verify the audit chain.
     ReadAudit,
 }
+
+words!(Permission {
+    Ingest = "ingest",
+    ReadContext = "read_context",
+    Propose = "propose",
+    ReadCandidates = "read_candidates",
+    Decide = "decide",
+    ReadMemories = "read_memories",
+    ReadHistory = "read_history",
+    ReadUsers = "read_users",
+    ReadAgents = "read_agents",
+    Administer = "administer",
+    ManagePeople = "manage_people",
+    ReadAudit = "read_audit",
+});
 
 impl Permission {
     fn key_scope(self) -> KeyScope {
@@ -122,7 +152,7 @@ impl Permission {
             Self::ReadMemories => KeyScope::MemoriesRead,
             Self::ReadHistory => KeyScope::CandidatesRead,
             Self::ReadUsers | Self::ReadAudit => KeyScope::AuditRead,
-            Self::ReadAgents | Self::Administer => KeyScope::Admin,
+            Self::ReadAgents | Self::Administer | Self::ManagePeople => KeyScope::Admin,
         }
     }
 
@@ -130,12 +160,24 @@ impl Permission {
         self.key_scope().needs_a_person()
     }
 
+    /// Whether it is about no agent in particular, so that who is limited to some has none of it.
+    fn needs_every_agent(self) -> bool {
+        self == Self::ManagePeople
+    }
+
+    /// The roles that have it, in the order of their declaration.
+    pub fn roles(self) -> Vec<RoleName> {
+        let all = RoleName::ALL.iter().copied();
+        all.filter(|&role| self.role_suffices(role)).collect()
+    }
+
     fn role_suffices(self, role: RoleName) -> bool {
         match role {
             RoleName::Admin => true,
-            RoleName::Reviewer => {
-                !matches!(self, Self::Administer | Self::ReadAudit | Self::Ingest)
-            }
+            RoleName::Reviewer => !matches!(
+                self,
+                Self::Administer | Self::ManagePeople | Self::ReadAudit | Self::Ingest
+            ),
             RoleName::Auditor => matches!(
                 self,
                 Self::ReadCandidates
@@ -168,6 +210,14 @@ pub struct Forbidden;
 /// # Errors
 /// [`Forbidden`] where that is no agent at all.
 pub fn authorize(actor: &Actor, permission: Permission) -> Result<AgentScope, Forbidden> {
+    let scope = agents_of(actor, permission)?;
+    if permission.needs_every_agent() && scope != AgentScope::All {
+        return Err(Forbidden);
+    }
+    Ok(scope)
+}
+
+fn agents_of(actor: &Actor, permission: Permission) -> Result<AgentScope, Forbidden> {
     let granted = |grants: &[Grant]| -> Result<AgentScope, Forbidden> {
         let fitting = || {
             grants
@@ -253,6 +303,31 @@ impl Permit {
         self.permission
     }
 
+    /// The languages of content that it holds for within its agents; `None`: all. A decision about content in another language is
+    /// refused, and the queue begins with these; reading is not limited.
+    pub fn languages(&self) -> Option<Vec<String>> {
+        let (Actor::Person { grants, .. } | Actor::PersonKey { grants, .. }) = &self.actor else {
+            return None;
+        };
+        let mut languages = Vec::new();
+        for grant in grants {
+            let reaches = match &grant.agent {
+                None => true,
+                Some(agent) => self.scope.contains(agent),
+            };
+            if !reaches || !self.permission.role_suffices(grant.role) {
+                continue;
+            }
+            if grant.languages.is_empty() {
+                return None;
+            }
+            languages.extend(grant.languages.iter().cloned());
+        }
+        languages.sort();
+        languages.dedup();
+        Some(languages)
+    }
+
     /// The same, narrowed to one agent; `None` where that agent is outside.
     pub fn within(&self, agent: &AgentName) -> Option<Self> {
         self.scope.contains(agent).then(|| Self {
@@ -309,7 +384,7 @@ mod tests {
     fn a_person_limited_to_agents_sees_only_those() {
         let grants = vec![Grant {
             agent: Some(agent("support")),
-            role: RoleName::Reviewer,
+            ..Grant::everywhere(RoleName::Reviewer)
         }];
         let person = Actor::Person {
             id: PersonId::new(Timestamp::UNIX_EPOCH, &Zero),
@@ -330,5 +405,86 @@ mod tests {
             scopes: vec![KeyScope::ReviewWrite],
         };
         assert_eq!(authorize(&elsewhere, Permission::Decide), Err(Forbidden));
+    }
+
+    fn person(grants: &[Grant]) -> Actor {
+        Actor::Person {
+            id: PersonId::new(Timestamp::UNIX_EPOCH, &Zero),
+            name: "Mia".into(),
+            grants: grants.to_vec(),
+        }
+    }
+
+    // G7
+    #[test]
+    fn a_role_for_some_languages_decides_in_those_and_the_widest_role_counts() {
+        let limited = |agent: Option<AgentName>, role, languages: &[&str]| Grant {
+            agent,
+            role,
+            languages: languages.iter().map(|&tag| tag.to_owned()).collect(),
+        };
+        let (support, sales) = (agent("support"), agent("sales"));
+        let grants = [
+            Grant::everywhere(RoleName::Viewer),
+            limited(Some(support.clone()), RoleName::Reviewer, &["zh", "ja"]),
+            limited(Some(sales.clone()), RoleName::Reviewer, &["ja"]),
+        ];
+        let ask = |permission| Permit::ask(person(&grants), permission).unwrap();
+        let decides = ask(Permission::Decide);
+        let tags = |list: &[&str]| Some(list.iter().map(|&tag| tag.to_owned()).collect());
+        assert_eq!(decides.languages(), tags(&["ja", "zh"]));
+        let within = |agent| decides.within(agent).unwrap().languages();
+        assert_eq!(
+            (within(&support), within(&sales)),
+            (tags(&["ja", "zh"]), tags(&["ja"]))
+        );
+        assert_eq!(
+            ask(Permission::ReadCandidates).languages(),
+            None,
+            "reading is not limited"
+        );
+        let widened = [&grants[..], &[Grant::everywhere(RoleName::Admin)]].concat();
+        assert_eq!(
+            Permit::ask(person(&widened), Permission::Decide)
+                .unwrap()
+                .languages(),
+            None
+        );
+        assert_eq!(
+            Permit::ask(Actor::System, Permission::Decide)
+                .unwrap()
+                .languages(),
+            None
+        );
+    }
+
+    // G7
+    #[test]
+    fn who_administers_some_agents_manages_no_people() {
+        let some = Grant {
+            agent: Some(agent("support")),
+            ..Grant::everywhere(RoleName::Admin)
+        };
+        let limited = person(std::slice::from_ref(&some));
+        assert!(authorize(&limited, Permission::Administer).is_ok());
+        assert_eq!(
+            authorize(&limited, Permission::ManagePeople),
+            Err(Forbidden)
+        );
+        let everywhere = Grant::everywhere(RoleName::Admin);
+        let all = person(std::slice::from_ref(&everywhere));
+        assert_eq!(
+            authorize(&all, Permission::ManagePeople),
+            Ok(AgentScope::All)
+        );
+        let narrow = Actor::PersonKey {
+            key: KeyId::new(Timestamp::UNIX_EPOCH, &Zero),
+            person: PersonId::new(Timestamp::UNIX_EPOCH, &Zero),
+            name: "Mia".into(),
+            grants: vec![everywhere],
+            agent: Some(agent("support")),
+            scopes: vec![KeyScope::Admin],
+        };
+        assert_eq!(authorize(&narrow, Permission::ManagePeople), Err(Forbidden));
     }
 }

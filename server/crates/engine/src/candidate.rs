@@ -12,7 +12,10 @@ use domain::{
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::{extractor::Provenance, memory::MemoryView, page::By};
+use crate::{
+    claim::ClaimView, extractor::Provenance, handover::HandoverView, memory::MemoryView, page::By,
+    recall::Recalled,
+};
 
 /// A candidate, outward.
 #[derive(Debug, Clone, Serialize, utoipa::ToSchema)]
@@ -74,10 +77,19 @@ pub struct CandidateView {
     pub decided_at: Option<Timestamp>,
     /// By whom.
     pub decided_by: Option<By>,
+    /// Who agreed to it as the first of two people: while it waits for the second, and beside who decided (G9).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agreed_by: Option<AgreedBy>,
     /// The memory it made or changed.
     pub memory: Option<MemoryId>,
     /// What made it; `None`: a person or an agent, by hand.
     pub extractor: Option<Provenance>,
+    /// Who has claimed it to decide on it; absent where nobody has.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub claim: Option<ClaimView>,
+    /// For whom it waits, where somebody handed it over.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub handover: Option<HandoverView>,
     /// Raised by one with every change of status.
     pub version: i64,
     /// Whom it is about, by our name.
@@ -86,6 +98,27 @@ pub struct CandidateView {
     /// What a person reads as the user's name.
     #[serde(skip)]
     pub who: String,
+}
+
+/// The first of two people who must agree, and to what.
+#[derive(Debug, Clone, Serialize, utoipa::ToSchema)]
+pub struct AgreedBy {
+    /// Who.
+    #[serde(flatten)]
+    pub by: By,
+    /// When; of what is decided the history tells it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>, format = DateTime)]
+    pub at: Option<Timestamp>,
+    /// What they change of the proposal.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub edit: Option<Edit>,
+    /// The memory that takes the statement in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub merge_into: Option<MemoryId>,
+    /// Their note.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
 }
 
 /// A candidate with everything a decision needs in view.
@@ -112,6 +145,9 @@ pub struct CandidateDetail {
     pub decisions: Vec<DecisionView>,
     /// Which sessions were told what it made.
     pub told: Vec<Told>,
+    /// That the memory it made or changed was recalled since (G4).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub recalled: Option<Recalled>,
 }
 
 /// A memory at the revision a change was proposed against.
@@ -190,6 +226,9 @@ pub struct DecisionView {
     pub edit: Option<Edit>,
     /// By whom.
     pub by: By,
+    /// Who had agreed before, where two people were needed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agreed_by: Option<By>,
     /// The note.
     pub note: Option<String>,
     /// When.
@@ -204,6 +243,9 @@ pub struct Told {
     pub serving: ServingId,
     /// The agent's own id of the conversation.
     pub conversation: Option<String>,
+    /// The same conversation here, where it was sent to us.
+    #[serde(skip)]
+    pub stored: Option<ConversationId>,
     /// Which revision.
     pub revision: i64,
     /// When.

@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use domain::{
     Timestamp,
     agent::AgentName,
-    id::{MemoryId, ServingId},
+    id::{MemoryId, ServingId, UserId},
     memory::Memory,
     permission::{Permission, Permit},
     render::{self, CutFor, Item, Layout, Request, Why},
@@ -114,6 +114,68 @@ pub struct ContextCut {
     pub why: CutFor,
 }
 
+/// What a person asks to see.
+#[derive(Debug, Clone, Default)]
+pub struct PreviewRequest {
+    /// The task, as an agent would say it.
+    pub query: Option<String>,
+    /// Most tokens of the block.
+    pub max_tokens: Option<u32>,
+    /// The form of the block.
+    pub layout: Layout,
+}
+
+/// What an agent would be told, for a person.
+#[derive(Debug, Clone)]
+pub struct ContextPreview {
+    /// The text.
+    pub block: String,
+    /// What it costs, about.
+    pub tokens: usize,
+    /// What it may cost.
+    pub budget: usize,
+    /// The memories: those that are told in the order of the block, then those left out, best first.
+    pub lines: Vec<PreviewLine>,
+    /// Why nothing is told at all.
+    pub reason: Option<&'static str>,
+}
+
+/// A memory of a preview.
+#[derive(Debug, Clone)]
+pub struct PreviewLine {
+    /// Which.
+    pub memory: MemoryId,
+    /// In which revision.
+    pub revision: i64,
+    /// Its kind.
+    pub kind: String,
+    /// What identifies the thing within its kind.
+    pub name: Option<String>,
+    /// The statement.
+    pub content: String,
+    /// Its rank; `None`: it is left out.
+    pub score: Option<f64>,
+    /// Whether it is told, and why.
+    pub standing: Standing,
+}
+
+/// Whether a memory is told, and why.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Standing {
+    /// It is in the block.
+    Told(Why),
+    /// It is not.
+    LeftOut(CutFor),
+}
+
+/// A block, and what it was chosen from.
+struct Assembled {
+    user: Option<User>,
+    reason: Option<&'static str>,
+    items: Vec<Item>,
+    block: render::Block,
+}
+
 /// Servings that are not written yet.
 #[derive(Debug, Default)]
 pub(crate) struct ServingBuffer {
@@ -171,48 +233,13 @@ impl Engine {
     ) -> Result<ContextAnswer> {
         need(permit, &[Permission::ReadContext])?;
         let permit = permit.within(agent).ok_or(EngineError::NotFound)?;
-        for (pointer, number) in [
-            ("/max_tokens", request.max_tokens),
-            ("/model_window", request.model_window),
-        ] {
-            if number == Some(0) {
-                return Err(EngineError::invalid(pointer, "range", "a number from 1 on"));
-            }
-        }
         let now = self.now();
-        let mut tx = self.read(&permit).await?;
-        let settings = tx
-            .agent(agent)
-            .await?
-            .ok_or(EngineError::NotFound)?
-            .settings;
-        let user = tx.find_user(agent, &request.scope).await?;
-        let (reason, memories) = match &user {
-            _ if !settings.serve => (Some("serving_off"), Vec::new()),
-            _ if tx.opted_out(&request.scope).await? => (Some("opted_out"), Vec::new()),
-            None => (None, Vec::new()),
-            Some(user) if request.layout == Layout::Profile => {
-                (None, fields(&mut tx, agent, user, now).await?)
-            }
-            Some(user) => (None, tx.approved(agent, &user.id, now).await?),
-        };
-        let kinds = tx.kinds(agent).await?;
-        drop(tx);
-
-        let items: Vec<Item> = memories.iter().map(Item::from).collect();
-        let budget = |tokens: Option<u32>| {
-            tokens.map(|tokens| usize::try_from(tokens).unwrap_or(usize::MAX))
-        };
-        let asked = Request {
-            query: request
-                .query
-                .as_deref()
-                .filter(|query| !query.trim().is_empty()),
-            layout: request.layout,
-            max_tokens: budget(request.max_tokens),
-            model_window: budget(request.model_window),
-        };
-        let block = render::render(&asked, &items, &kinds, now);
+        let Assembled {
+            user,
+            reason,
+            block,
+            ..
+        } = self.assemble(&permit, agent, &request, now).await?;
         let etag = etag(&block);
         if request.if_changed.as_ref() == Some(&etag) {
             return Ok(ContextAnswer::Unchanged {
@@ -272,6 +299,109 @@ impl Engine {
         })))
     }
 
+    /// What an agent would be told about a user right now, and why each memory is in it or out (F12). Nothing is recorded.
+    ///
+    /// # Errors
+    /// [`EngineError::NotFound`]; `invalid` for a budget of nothing.
+    pub async fn context_preview(
+        &self,
+        permit: &Permit,
+        user: &UserId,
+        ask: PreviewRequest,
+    ) -> Result<ContextPreview> {
+        need(permit, &[Permission::ReadUsers])?;
+        let found = self.read(permit).await?.user(user).await?;
+        let found = found.ok_or(EngineError::NotFound)?;
+        let request = ContextRequest {
+            scope: found.scope,
+            conversation_id: None,
+            query: ask.query,
+            max_tokens: ask.max_tokens,
+            model_window: None,
+            layout: ask.layout,
+            if_changed: None,
+        };
+        let now = self.now();
+        let assembled = self.assemble(permit, &found.agent, &request, now).await?;
+        let budget = asked(&request).budget();
+        let Assembled {
+            reason,
+            items,
+            block,
+            ..
+        } = assembled;
+        let line = |memory: &MemoryId, score, standing| {
+            let item = items.iter().find(|item| item.memory == *memory)?;
+            Some(PreviewLine {
+                memory: memory.clone(),
+                revision: item.revision,
+                kind: item.kind.clone(),
+                name: item.name.clone(),
+                content: item.content.clone(),
+                score,
+                standing,
+            })
+        };
+        let told = block.items.iter().filter_map(|item| {
+            let standing = Standing::Told(item.why);
+            line(&item.memory, Some(item.score), standing)
+        });
+        let left = block
+            .cut
+            .iter()
+            .filter_map(|cut| line(&cut.memory, None, Standing::LeftOut(cut.why)));
+        Ok(ContextPreview {
+            lines: told.chain(left).collect(),
+            block: block.text,
+            tokens: block.tokens,
+            budget,
+            reason,
+        })
+    }
+
+    async fn assemble(
+        &self,
+        permit: &Permit,
+        agent: &AgentName,
+        request: &ContextRequest,
+        now: Timestamp,
+    ) -> Result<Assembled> {
+        for (pointer, number) in [
+            ("/max_tokens", request.max_tokens),
+            ("/model_window", request.model_window),
+        ] {
+            if number == Some(0) {
+                return Err(EngineError::invalid(pointer, "range", "a number from 1 on"));
+            }
+        }
+        let mut tx = self.read(permit).await?;
+        let settings = tx
+            .agent(agent)
+            .await?
+            .ok_or(EngineError::NotFound)?
+            .settings;
+        let user = tx.find_user(agent, &request.scope).await?;
+        let (reason, memories) = match &user {
+            _ if !settings.serve => (Some("serving_off"), Vec::new()),
+            _ if tx.opted_out(&request.scope).await? => (Some("opted_out"), Vec::new()),
+            None => (None, Vec::new()),
+            Some(user) if request.layout == Layout::Profile => {
+                (None, fields(&mut tx, agent, user, now).await?)
+            }
+            Some(user) => (None, tx.approved(agent, &user.id, now).await?),
+        };
+        let kinds = tx.kinds(agent).await?;
+        drop(tx);
+        let items: Vec<Item> = memories.iter().map(Item::from).collect();
+        let block = render::render(&asked(request), &items, &kinds, now);
+        Ok(Assembled {
+            user,
+            reason,
+            items,
+            block,
+        })
+    }
+
     /// Writes the servings that wait in memory.
     ///
     /// # Errors
@@ -310,6 +440,21 @@ impl Engine {
 
     pub(crate) async fn servings_filled(&self) {
         self.inner.servings.filled().await;
+    }
+}
+
+/// What is asked of the renderer.
+fn asked(request: &ContextRequest) -> Request<'_> {
+    let budget =
+        |tokens: Option<u32>| tokens.map(|tokens| usize::try_from(tokens).unwrap_or(usize::MAX));
+    Request {
+        query: request
+            .query
+            .as_deref()
+            .filter(|query| !query.trim().is_empty()),
+        layout: request.layout,
+        max_tokens: budget(request.max_tokens),
+        model_window: budget(request.model_window),
     }
 }
 

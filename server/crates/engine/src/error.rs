@@ -47,6 +47,8 @@ pub enum Current {
     Kind(Box<crate::kind::KindView>),
     /// A profile schema.
     Schema(Box<crate::schema::SchemaView>),
+    /// What a kind should and should not hold.
+    Guideline(Box<crate::kind::GuidelineView>),
 }
 
 /// Why a use case refused. `Display` is fit to be shown to the caller; it never holds SQL or a provider's words.
@@ -58,6 +60,20 @@ pub enum EngineError {
     /// The actor may not do this.
     #[error("not permitted")]
     Forbidden,
+    /// The person's role is for content in other languages (G7).
+    #[error("your role decides about content in {}; this is in {language}", languages.join(", "))]
+    LanguageNotYours {
+        /// The language of the content.
+        language: String,
+        /// Those of the role.
+        languages: Vec<String>,
+    },
+    /// Nobody would be left who can administer everything.
+    #[error("somebody must stay who can administer everything; make another administrator first")]
+    LastAdmin,
+    /// The person was shut out.
+    #[error("this person was deactivated; reactivate them first")]
+    Deactivated,
     /// Parts of the request cannot be taken.
     #[error("{}", list(.0))]
     Invalid(Vec<FieldError>),
@@ -107,9 +123,25 @@ pub enum EngineError {
         /// The candidate now.
         current: Current,
     },
+    /// Two different people must agree, and the first of them came again (G9).
+    #[error("a second, different person must agree to this too")]
+    SecondPersonNeeded {
+        /// The candidate now.
+        current: Current,
+    },
     /// It waits already.
     #[error("this candidate is still waiting")]
     StillWaiting {
+        /// The candidate now.
+        current: Current,
+    },
+    /// Somebody else has claimed it (F7).
+    #[error("{} has claimed this until {}", by.as_deref().unwrap_or("somebody else"), domain::time::rfc3339(*.until))]
+    Claimed {
+        /// The person's name.
+        by: Option<String>,
+        /// When the claim runs out, unless it is renewed.
+        until: Timestamp,
         /// The candidate now.
         current: Current,
     },
@@ -168,6 +200,18 @@ pub enum EngineError {
         /// The candidate that proposes to retire the memory worth least.
         retire: Option<domain::id::CandidateId>,
     },
+    /// It must be looked at by itself, not approved among many (F7).
+    #[error("this one must be looked at by itself; an administrator may insist, with a reason")]
+    Risky,
+    /// The bulk was taken back before.
+    #[error("this was taken back already")]
+    AlreadyUndone,
+    /// There is nothing in the bulk to take back, or not yet.
+    #[error("only many approvals or rejections that have ended can be taken back")]
+    NotUndoable,
+    /// The bulk has ended.
+    #[error("this has ended already")]
+    BulkOver,
     /// Anything else; the details go to the log, never outward.
     #[error("something went wrong inside Keepsake")]
     Internal(#[source] Box<dyn std::error::Error + Send + Sync>),
@@ -203,6 +247,9 @@ impl EngineError {
         match self {
             Self::NotFound => "not_found",
             Self::Forbidden => "forbidden",
+            Self::LanguageNotYours { .. } => "language_not_yours",
+            Self::LastAdmin => "last_admin",
+            Self::Deactivated => "deactivated",
             Self::Invalid(_) => "invalid",
             Self::Secret { .. } => "secret",
             Self::MessageChanged { .. } => "message_changed",
@@ -210,7 +257,9 @@ impl EngineError {
             Self::AlreadyDecided { .. } => "already_decided",
             Self::Expired { .. } => "expired",
             Self::NotPending { .. } => "not_pending",
+            Self::SecondPersonNeeded { .. } => "second_person_needed",
             Self::StillWaiting { .. } => "still_waiting",
+            Self::Claimed { .. } => "claimed",
             Self::MovedOn { .. } => "moved_on",
             Self::SlotTaken { .. } => "slot_taken",
             Self::NameTaken => "name_taken",
@@ -222,6 +271,10 @@ impl EngineError {
             Self::Throttled { .. } => "throttled",
             Self::Unavailable | Self::Busy => "unavailable",
             Self::Full { .. } => "memory_limit",
+            Self::Risky => "risky",
+            Self::AlreadyUndone => "already_undone",
+            Self::NotUndoable => "not_undoable",
+            Self::BulkOver => "bulk_over",
             Self::Internal(_) => "internal",
         }
     }
@@ -230,19 +283,27 @@ impl EngineError {
     pub fn status(&self) -> u16 {
         match self {
             Self::NotFound => 404,
-            Self::Forbidden => 403,
+            Self::Forbidden | Self::LanguageNotYours { .. } => 403,
             Self::Invalid(_) | Self::Secret { .. } => 422,
             Self::Stale { .. } | Self::AlreadyDecided { .. } => 412,
             Self::MessageChanged { .. }
             | Self::Expired { .. }
             | Self::NotPending { .. }
+            | Self::SecondPersonNeeded { .. }
             | Self::StillWaiting { .. }
+            | Self::Claimed { .. }
             | Self::MovedOn { .. }
             | Self::SlotTaken { .. }
             | Self::NameTaken
             | Self::NotFinal
             | Self::MemoryOff
             | Self::Full { .. }
+            | Self::Risky
+            | Self::AlreadyUndone
+            | Self::NotUndoable
+            | Self::BulkOver
+            | Self::LastAdmin
+            | Self::Deactivated
             | Self::SetupOver => 409,
             Self::LinkInvalid => 410,
             Self::WrongCredentials => 401,
@@ -284,7 +345,9 @@ impl EngineError {
             | Self::AlreadyDecided { current, .. }
             | Self::Expired { current, .. }
             | Self::NotPending { current }
+            | Self::SecondPersonNeeded { current }
             | Self::StillWaiting { current }
+            | Self::Claimed { current, .. }
             | Self::MovedOn { current } => Some(current),
             _ => None,
         }

@@ -7,21 +7,30 @@
 pub mod agent;
 pub mod audit;
 pub mod budget;
+pub mod bulk;
 pub mod candidate;
+pub mod claim;
 pub mod clock;
 pub mod context;
 pub mod conversation;
+mod demo;
+pub mod digest;
 pub mod error;
 pub mod extractor;
 pub mod feedback;
+mod first_steps;
+pub mod handover;
 pub mod idempotency;
 pub mod ingest;
+pub mod jobs;
 pub mod key;
 pub mod kind;
+pub mod live;
 pub mod memory;
 pub mod operation;
 pub mod opt_out;
 pub mod overview;
+pub mod own_keys;
 pub mod page;
 mod passed;
 pub mod password;
@@ -30,9 +39,12 @@ mod pattern;
 pub mod person;
 pub mod profile;
 pub mod propose;
+pub mod quality;
 pub mod queue;
+pub mod recall;
 pub mod report;
 pub mod review;
+pub mod saved_view;
 pub mod schema;
 pub mod series;
 pub mod session;
@@ -50,44 +62,64 @@ use domain::{
     agent::{AgentName, AgentScope},
     permission::{Permission, Permit},
 };
-use store::{Db, Stamp, Tx};
+use store::{Db, InBulk, Stamp, Tx};
 
 pub use crate::{
-    agent::{AgentPatch, AgentView, BudgetPatch, Figures, PolicyPatch, PolicyView, TriggerPatch},
+    agent::{AgentPatch, AgentView, BudgetPatch, Figures, FourEyesPatch, PolicyPatch, PolicyView, TriggerPatch},
     audit::{EventFilter, EventView, Verified},
     budget::{UsageDay, UsageView},
-    candidate::{CandidateDetail, CandidateView, DecisionView, Mark, Told, Transcript, Turn, Was},
+    bulk::{BulkItemView, BulkPreview, BulkView, Gathering, Listing, NewBulk},
+    candidate::{AgreedBy, CandidateDetail, CandidateView, DecisionView, Mark, Told, Transcript, Turn, Was},
+    claim::ClaimView,
     clock::{Clock, ManualClock, OsEntropy, SystemClock},
-    context::{Context, ContextAnswer, ContextRequest},
+    context::{
+        Context, ContextAnswer, ContextPreview, ContextRequest, PreviewLine, PreviewRequest, Standing,
+    },
     conversation::{ConversationDetail, ConversationRow},
+    digest::{DigestSettings, DigestView, Outgoing, SentBy, Shape},
     error::{Current, EngineError, FieldError, Result},
     extractor::{Extractor, Extractors, Provenance},
     feedback::Feedback,
+    first_steps::FirstSteps,
+    handover::{Colleague, HandoverView},
     idempotency::{Begun, Ticket},
     ingest::{Accepted, Incoming},
     key::{KeyView, NewKey},
-    kind::{KindPatch, KindView, KindsInUse, KindsPatch, NewKind},
+    kind::{GuidelineView, KindPatch, KindView, KindsInUse, KindsPatch, NewGuideline, NewKind},
+    live::{Happening, Heard, News},
     memory::{Found, MemoryDetail, MemoryEdit, MemoryFilter, MemoryView, NewMemory, RevisionView},
     operation::{OperationError, OperationView},
     opt_out::OptOutView,
-    overview::{KindFigures, Overview},
+    jobs::{AgentJobs, GivenUp, JobFigures, Jobs, ScheduleView, TriedAgain},
+    own_keys::OwnKeys,
+    overview::{Health, KindFigures, Overview},
     page::{By, List, Page},
-    person::{NewPerson, PersonView, SetupToken},
+    person::{
+        Invitation, Invited, Joining, LinkToken, NewPerson, PersonPatch, PersonState, PersonView,
+        RoleView, SessionView,
+    },
     profile::{ProfileRow, ProfileTable, ProfileView},
     propose::{ProposeAnswer, Proposed},
-    queue::CandidateFilter,
+    quality::{
+        BadAnswer, Bin, ByExtractor, DecisionFilter, Group, Judge, PersonPace, Quality, Quantiles, Rate,
+    },
+    queue::{CandidateFilter, Claims, Desk, Handed},
+    recall::{Made, MadeBy, RecallView, Recalled, ToldSession},
     report::{NeverHelpful, Report},
-    review::{Approval, Choice, DecisionResult, OneDecision, Reopened, Version},
+    review::{Approval, Choice, DecisionResult, OneDecision, Remark, Reopened, Version},
+    saved_view::SavedView,
     schema::{FieldView, SchemaView},
     series::{Point, Series},
     settings::Settings,
-    user::{UserDetail, UserRef, UserView},
+    user::{Alike, UserDetail, UserRef, UserView},
 };
 
 /// Everything Keepsake can do. Cheap to clone.
 #[derive(Clone)]
 pub struct Engine {
     inner: Arc<Inner>,
+    /// The bulk in which this handle decides; what it decides is signed with it (F7).
+    bulk: Option<InBulk>,
 }
 
 struct Inner {
@@ -119,6 +151,7 @@ impl Engine {
                 passwords: password::Passwords::new(),
                 servings: context::ServingBuffer::default(),
             }),
+            bulk: None,
         }
     }
 
@@ -170,7 +203,18 @@ impl Engine {
     }
 
     pub(crate) fn stamp(&self, permit: &Permit) -> Stamp {
-        Stamp::by(permit.actor(), self.now())
+        Stamp {
+            bulk: self.bulk.clone(),
+            ..Stamp::by(permit.actor(), self.now())
+        }
+    }
+
+    /// The same engine, whose decisions are items of a bulk.
+    pub(crate) fn in_bulk(&self, bulk: InBulk) -> Self {
+        Self {
+            bulk: Some(bulk),
+            ..self.clone()
+        }
     }
 }
 
@@ -197,6 +241,20 @@ pub(crate) fn need(permit: &Permit, any: &[Permission]) -> Result<()> {
         Ok(())
     } else {
         Err(EngineError::Forbidden)
+    }
+}
+
+/// Refuses a decision about content in a language that the person's role does not cover (G7).
+pub(crate) fn speaks(permit: &Permit, agent: &AgentName, language: &str) -> Result<()> {
+    let within = permit.within(agent).ok_or(EngineError::NotFound)?;
+    match within.languages() {
+        Some(languages) if !languages.iter().any(|tag| tag == language) => {
+            Err(EngineError::LanguageNotYours {
+                language: language.to_owned(),
+                languages,
+            })
+        }
+        _ => Ok(()),
     }
 }
 

@@ -62,7 +62,10 @@ pub struct OperationView {
     /// The conversation it reads.
     #[serde(skip)]
     pub conversation: Option<ConversationId>,
-    /// Whether it can be retried now.
+    /// What it does: `extract`, `patterns`, `migrate`.
+    #[serde(skip)]
+    pub r#type: &'static str,
+    /// Whether it can be retried now. What reads no conversation comes again by the clock.
     #[serde(skip)]
     pub can_retry: bool,
 }
@@ -76,8 +79,11 @@ pub struct OperationError {
     pub detail: String,
 }
 
+/// The code of a job whose answer was cut off and that met no other trouble.
+pub(crate) const CUT_OFF: &str = "truncated";
+
 impl OperationError {
-    fn new(code: String) -> Self {
+    pub(crate) fn new(code: String) -> Self {
         let detail = match code.as_str() {
             "rate_limited" => "the model provider asks for fewer requests",
             "timeout" => "the model did not answer in time",
@@ -96,6 +102,7 @@ impl OperationError {
             "budget" => "the agent's budget of the day is used up; it goes on at midnight (UTC)",
             "gone" => "the conversation is not there any more",
             "crashed" => "the process ended in the middle of the work, again and again",
+            CUT_OFF => "the model's answer was cut off; what was whole of it was kept",
             "no_json" | "not_json" | "no_answer" | "empty" | "other_schema" | "cut_off"
             | "too_tangled" => "the model's answer could not be read; it is kept for a look",
             _ => "the extraction failed",
@@ -114,7 +121,8 @@ impl From<Operation> for OperationView {
             store::JobState::Failed | store::JobState::Truncated
         );
         Self {
-            can_retry: badly && operation.retried_by.is_none(),
+            can_retry: badly && operation.retried_by.is_none() && operation.conversation.is_some(),
+            r#type: operation.r#type.as_str(),
             id: operation.id,
             state: operation.state.as_str(),
             attempt: operation.attempt,

@@ -1,126 +1,138 @@
-//! The first page's figures: what waits, what expires soon, how extraction is.
+//! The first page's figures: what waits, what was decided, how extraction is. Each is counted as the list behind it is.
 
 use domain::{
     Timestamp,
+    id::CandidateId,
     permission::{Permission, Permit},
     time::Span,
 };
-use serde::Serialize;
-use store::{QueueFilter, View};
+use store::{DecidedFilter, Judge, QueueFilter, Tx};
 
-use crate::{Engine, error::Result, need};
+use crate::{
+    Engine,
+    budget::BUDGET,
+    error::Result,
+    need,
+    quality::{Rate, groups, stretch},
+};
 
-/// The figures.
-#[derive(Debug, Clone, Serialize)]
+/// How many days back the acceptance by kind of the first page goes.
+pub const ACCEPTANCE_DAYS: i64 = 30;
+
+/// The figures of the first page. A person who decides in some languages alone is told what waits in those, as their queue begins.
+#[derive(Debug, Clone)]
 pub struct Overview {
     /// Candidates that wait.
     pub waiting: i64,
     /// Of them, those with less than 24 hours left.
     pub expiring_soon: i64,
-    /// When the oldest of them was proposed.
-    pub oldest: Option<Timestamp>,
-    /// Decided by people since midnight UTC.
+    /// The one that has waited longest, and since when.
+    pub oldest: Option<(CandidateId, Timestamp)>,
+    /// Decided by people today, as far as it stands.
     pub decided_today: i64,
-    /// Of them, approved.
-    pub approved_today: i64,
-    /// Memories that are served.
-    pub memories: i64,
-    /// Users known.
-    pub users: i64,
-    /// Extractions that failed and were not retried.
-    pub failed_extractions: i64,
-    /// Jobs that wait.
-    pub queued_jobs: i64,
-    /// What waits, by kind.
+    /// Each kind of which something waits or was decided in the last [`ACCEPTANCE_DAYS`].
     pub by_kind: Vec<KindFigures>,
+    /// How extraction is.
+    pub extraction: Health,
 }
 
 /// Figures of a kind.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct KindFigures {
     /// Its name.
     pub kind: String,
     /// Candidates that wait.
     pub waiting: i64,
+    /// What people made of it in the last [`ACCEPTANCE_DAYS`].
+    pub rate: Rate,
+}
+
+/// How extraction is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Health {
+    /// Jobs that wait.
+    pub queued: i64,
+    /// Since when the longest due of them waits.
+    pub oldest_due: Option<Timestamp>,
+    /// Of them, those that wait for the next day's budget.
+    pub put_off: i64,
+    /// Given up, or kept in part, and not tried again.
+    pub given_up: i64,
 }
 
 impl Engine {
-    /// The figures of the agents the permit holds for.
+    /// The figures of the first page; `today` is when the reader's day began.
     ///
     /// # Errors
     /// Only the database's.
-    pub async fn overview(&self, permit: &Permit) -> Result<Overview> {
+    pub async fn overview(&self, permit: &Permit, today: Timestamp) -> Result<Overview> {
         need(permit, &[Permission::ReadCandidates, Permission::Decide])?;
         let now = self.now();
+        let waits = QueueFilter {
+            languages: languages(permit),
+            ..QueueFilter::default()
+        };
+        let soon = QueueFilter {
+            expires_before: Some(now + Span::hours(24)),
+            ..waits.clone()
+        };
+        let decided = DecidedFilter {
+            kind: None,
+            approved: None,
+            judge: Judge::Person,
+            since: today,
+        };
         let mut tx = self.read(permit).await?;
-        let figures = tx.queue_figures(now).await?;
-        let jobs = tx.job_counts(now).await?;
-        let (mut memories, mut users) = (0, 0);
-        let mut kinds: Vec<String> = Vec::new();
-        for agent in tx.agents().await? {
-            let figures = tx.figures(&agent.name, now).await?;
-            memories += figures.approved;
-            users += figures.users;
-            for kind in tx.kinds(&agent.name).await? {
-                if !kinds.contains(&kind.name) {
-                    kinds.push(kind.name);
-                }
+        let mut by_kind = acceptance(&mut tx, now).await?;
+        for (kind, waiting) in tx.waiting_by_kind(&waits.languages, now).await? {
+            match by_kind.iter_mut().find(|known| known.kind == kind) {
+                Some(known) => known.waiting = waiting,
+                None => by_kind.push(KindFigures {
+                    kind,
+                    waiting,
+                    rate: Rate::default(),
+                }),
             }
         }
-        let mut by_kind = Vec::new();
-        for kind in kinds {
-            let filter = QueueFilter {
-                kind: Some(kind.clone()),
-                view: View::Waiting,
-                ..QueueFilter::default()
-            };
-            let waiting = tx.queue_count(&filter, now).await?;
-            if waiting > 0 {
-                by_kind.push(KindFigures { kind, waiting });
-            }
-        }
-        let (decided_today, approved_today) = decided_since(
-            &mut tx,
-            now - Span::seconds(now.timestamp().rem_euclid(86_400)),
-        )
-        .await?;
+        by_kind.sort_by_key(|kind| std::cmp::Reverse(kind.waiting));
         Ok(Overview {
-            waiting: figures.waiting,
-            expiring_soon: figures.expiring_24h,
-            oldest: figures.oldest,
-            decided_today,
-            approved_today,
-            memories,
-            users,
-            failed_extractions: jobs.failed,
-            queued_jobs: jobs.queued,
+            waiting: tx.queue_count(&waits, now).await?,
+            expiring_soon: tx.queue_count(&soon, now).await?,
+            oldest: tx.oldest_waiting(&waits.languages, now).await?,
+            decided_today: tx.decided_count(&decided).await?,
             by_kind,
+            extraction: health(&mut tx, now).await?,
         })
     }
 }
 
-/// Counts decisions back to a time, out of the chain, which is the record of them.
-async fn decided_since(tx: &mut store::Tx, midnight: Timestamp) -> Result<(i64, i64)> {
-    use domain::audit::EventType::{CandidateApproved, CandidateRejected};
-    let filter = store::EventFilter {
-        types: vec![CandidateApproved, CandidateRejected],
-        ..store::EventFilter::default()
+/// The languages in which a person decides, where their queue begins with those; none: all.
+fn languages(permit: &Permit) -> Vec<String> {
+    let decides = Permit::ask(permit.actor().clone(), Permission::Decide);
+    let languages = decides.ok().and_then(|decides| decides.languages());
+    languages.unwrap_or_default()
+}
+
+async fn acceptance(tx: &mut Tx, now: Timestamp) -> Result<Vec<KindFigures>> {
+    let stretch = stretch(tx, now - Span::days(ACCEPTANCE_DAYS)).await?;
+    let judged = tx.judged(&stretch).await?;
+    let of_kind = |group: crate::quality::Group| KindFigures {
+        kind: group.name,
+        waiting: 0,
+        rate: group.rate,
     };
-    let (mut decided, mut approved) = (0, 0);
-    let mut page = store::Page::first(200);
-    loop {
-        let rows = tx.events(&filter, &page).await?;
-        for event in &rows.rows {
-            if event.at < midnight {
-                return Ok((decided, approved));
-            }
-            decided += 1;
-            approved += i64::from(event.r#type == CandidateApproved.as_str());
-        }
-        match rows.next {
-            // A cap keeps the first page fast on a day of very many decisions.
-            Some(next) if decided < 10_000 => page.after = Some(next),
-            _ => return Ok((decided, approved)),
-        }
-    }
+    let groups = groups(&judged, |group| &group.kind);
+    Ok(groups.into_iter().map(of_kind).collect())
+}
+
+async fn health(tx: &mut Tx, now: Timestamp) -> Result<Health> {
+    let depths = tx.depths(now).await?;
+    let put_off = tx.put_off_by_agent(BUDGET).await?;
+    let given_up = tx.given_up_by_reason().await?;
+    Ok(Health {
+        queued: depths.iter().map(|depth| depth.queued).sum(),
+        oldest_due: depths.iter().filter_map(|depth| depth.oldest_due).min(),
+        put_off: put_off.iter().map(|(_, count)| count).sum(),
+        given_up: given_up.iter().map(|found| found.count).sum(),
+    })
 }

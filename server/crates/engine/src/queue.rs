@@ -1,31 +1,54 @@
 //! The queue: what waits, in the order in which it would expire, and one candidate with everything a decision needs.
 
 use domain::{
+    Timestamp,
     agent::AgentName,
     candidate::{Action, Candidate, Evidence, Flag, State, Status},
     conversation::Conversation,
-    id::{CandidateId, ConversationId, UserId},
+    id::{CandidateId, ConversationId, PersonId, UserId},
     permission::{Permission, Permit},
     secret,
     time::Span,
     user::Scope,
 };
-use store::{Cursor, QueueFilter, Sort, Tx, View};
+use store::{ClaimedBy, Cursor, HandedFor, QueueFilter, Sort, Tx, View};
 
 use crate::{
     Engine,
     candidate::{CandidateDetail, CandidateView, Mark, Transcript, Turn, Was},
     error::{EngineError, Result},
+    handover::speaks_natively,
     need,
     page::{List, Page},
+    recall::recalled,
     view::{Names, told},
 };
 
 /// Turns shown before and after each piece of evidence.
 const AROUND: i64 = 3;
 
+/// For whom a candidate was handed over.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Handed {
+    /// Whoever asks.
+    ToMe,
+    /// This person.
+    To(PersonId),
+    /// Whoever speaks its language.
+    Native,
+}
+
+/// By whom a candidate is claimed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Claims {
+    /// Whoever asks.
+    Mine,
+    /// Nobody else than whoever asks.
+    Free,
+}
+
 /// Which candidates. The default is what waits.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct CandidateFilter {
     /// Their status; `None`: all.
     pub status: Option<Status>,
@@ -41,14 +64,22 @@ pub struct CandidateFilter {
     pub action: Option<Action>,
     /// With this flag.
     pub flag: Option<Flag>,
-    /// In this language.
-    pub language: Option<String>,
+    /// In one of these languages; empty: in any.
+    pub languages: Vec<String>,
     /// At least this confident.
     pub confidence_from: Option<f64>,
+    /// That have waited longer than this.
+    pub waits_longer_than: Option<Span>,
     /// That expire within this span.
     pub expiring_within: Option<Span>,
     /// From one conversation.
     pub conversation: Option<ConversationId>,
+    /// With these words.
+    pub text: Option<String>,
+    /// That were handed over.
+    pub handed: Option<Handed>,
+    /// That are claimed, or free.
+    pub claims: Option<Claims>,
     /// Only those that expired before anybody decided.
     pub expired_unseen: bool,
     /// Newest first, not soonest to expire first.
@@ -65,10 +96,14 @@ impl Default for CandidateFilter {
             kind: None,
             action: None,
             flag: None,
-            language: None,
+            languages: Vec::new(),
             confidence_from: None,
+            waits_longer_than: None,
             expiring_within: None,
             conversation: None,
+            text: None,
+            handed: None,
+            claims: None,
             expired_unseen: false,
             newest_first: false,
         }
@@ -76,12 +111,12 @@ impl Default for CandidateFilter {
 }
 
 impl CandidateFilter {
-    /// The store's form of it; `None` where it names a user nobody knows.
-    async fn resolve(
+    /// The store's form of it; `None` where it names a user nobody knows, or a person and there is none.
+    pub(crate) async fn resolve(
         &self,
         tx: &mut Tx,
         permit: &Permit,
-        now: domain::Timestamp,
+        now: Timestamp,
     ) -> Result<Option<QueueFilter>> {
         let user = match (&self.user, &self.scope) {
             (None, Some(scope)) => {
@@ -92,6 +127,25 @@ impl CandidateFilter {
                 }
             }
             (user, _) => user.clone(),
+        };
+        let me = permit.actor().person();
+        let handed_for = match (&self.handed, me) {
+            (None, _) => None,
+            (Some(Handed::Native), _) => Some(HandedFor::Native),
+            (Some(Handed::To(person)), _) | (Some(Handed::ToMe), Some(person)) => {
+                let speaks = match tx.person(person).await? {
+                    Some(known) => speaks_natively(&known),
+                    None => Vec::new(),
+                };
+                Some(HandedFor::Person(person.clone(), speaks))
+            }
+            (Some(Handed::ToMe), None) => return Ok(None),
+        };
+        let claimed_by = match (self.claims, me) {
+            (None, _) => None,
+            (Some(Claims::Mine), Some(me)) => Some(ClaimedBy::Person(me.clone())),
+            (Some(Claims::Free), Some(me)) => Some(ClaimedBy::NobodyBut(me.clone())),
+            (Some(_), None) => return Ok(None),
         };
         Ok(Some(QueueFilter {
             agent: self.agent.clone(),
@@ -105,11 +159,18 @@ impl CandidateFilter {
             kind: self.kind.clone(),
             action: self.action,
             flag: self.flag,
-            language: self.language.clone(),
+            languages: self.languages.clone(),
             min_confidence: self.confidence_from,
+            created_before: self.waits_longer_than.map(|span| now - span),
             expires_before: self.expiring_within.map(|span| now + span),
             conversation: self.conversation.clone(),
-            sort: if self.newest_first || self.status != Some(Status::Pending) {
+            search: self.text.clone(),
+            handed_for,
+            claimed_by,
+            sort: if self.newest_first
+                || self.expired_unseen
+                || self.status != Some(Status::Pending)
+            {
                 Sort::Newest
             } else {
                 Sort::ExpiresFirst
@@ -130,7 +191,67 @@ pub(crate) fn page(page: &Page) -> Result<store::Page> {
     })
 }
 
+/// A page of the queue with the figures around it, all of one moment.
+#[derive(Debug, Clone)]
+pub struct Desk {
+    /// The rows.
+    pub rows: List<CandidateView>,
+    /// How many there are on all pages.
+    pub fitting: i64,
+    /// All that wait, whatever the filter.
+    pub waiting: i64,
+    /// Of these, those that expire within a day.
+    pub expiring_soon: i64,
+    /// When the oldest of them was proposed.
+    pub oldest: Option<Timestamp>,
+    /// Where there is no row because others have claimed what fits: how many, and until when.
+    pub claimed: Option<(i64, Timestamp)>,
+}
+
 impl Engine {
+    /// A page of the queue with the figures around it.
+    ///
+    /// # Errors
+    /// As [`Engine::candidates`].
+    pub async fn desk(
+        &self,
+        permit: &Permit,
+        filter: &CandidateFilter,
+        wanted: &Page,
+    ) -> Result<Desk> {
+        need(permit, &[Permission::ReadCandidates, Permission::Decide])?;
+        let now = self.now();
+        let mut tx = self.read(permit).await?;
+        let figures = tx.queue_figures(now).await?;
+        let mut desk = Desk {
+            rows: List::whole(Vec::new()),
+            fitting: 0,
+            waiting: figures.waiting,
+            expiring_soon: figures.expiring_24h,
+            oldest: figures.oldest,
+            claimed: None,
+        };
+        let Some(found) = filter.resolve(&mut tx, permit, now).await? else {
+            return Ok(desk);
+        };
+        desk.fitting = if *filter == CandidateFilter::default() {
+            figures.waiting
+        } else {
+            tx.queue_count(&found, now).await?
+        };
+        if desk.fitting == 0
+            && let Some(ClaimedBy::NobodyBut(me)) = &found.claimed_by
+        {
+            desk.claimed = tx.claimed_by_others(&found, me, now).await?;
+        }
+        let rows = tx.queue(&found, &page(wanted)?, now).await?;
+        desk.rows = List {
+            data: Names::at(now).candidates(&mut tx, rows.rows).await?,
+            next: rows.next.map(|cursor| cursor.to_string()),
+        };
+        Ok(desk)
+    }
+
     /// A page of candidates.
     ///
     /// # Errors
@@ -229,6 +350,13 @@ impl Engine {
             }
             _ => Vec::new(),
         };
+        let recalled = match &candidate.state {
+            State::Approved { memory, .. } => match tx.memory(memory).await? {
+                Some(memory) => recalled(&mut tx, &memory).await?,
+                None => None,
+            },
+            _ => None,
+        };
         let view = names
             .candidates(&mut tx, vec![row])
             .await?
@@ -251,6 +379,7 @@ impl Engine {
             transcripts,
             decisions,
             told,
+            recalled,
         })
     }
 

@@ -1,8 +1,10 @@
-//! How long things take and how often they are tried: hours in production, milliseconds in tests.
+//! How long things take and how often they are tried: hours in production, milliseconds in tests; and how the outside is reached.
 
 use std::time::Duration;
 
-/// The timers of the engine.
+use crate::digest::Outgoing;
+
+/// The timers of the engine, and its way out.
 #[derive(Debug, Clone)]
 pub struct Settings {
     /// How long a worker owns a job without a sign of life.
@@ -35,6 +37,10 @@ pub struct Settings {
     pub servings_rows: usize,
     /// How many jobs run at once in this process.
     pub workers: usize,
+    /// How often it is looked for digests that are due.
+    pub digest_tick: Duration,
+    /// How the outside is reached.
+    pub outgoing: Outgoing,
 }
 
 impl Default for Settings {
@@ -55,6 +61,8 @@ impl Default for Settings {
             servings_flush: Duration::from_secs(1),
             servings_rows: 500,
             workers: 2,
+            digest_tick: Duration::from_secs(60),
+            outgoing: Outgoing::default(),
         }
     }
 }

@@ -5,7 +5,7 @@ use std::{net::IpAddr, time::Duration};
 
 use domain::{Timestamp, id::PersonId, time::Span};
 use secrecy::SecretString;
-use store::{Stamp, Throttle, Tx};
+use store::{Person, Stamp, Throttle, Tx};
 
 use crate::{
     Engine, again,
@@ -29,6 +29,11 @@ fn delay(failures: i64, free: i64) -> Span {
     }
 }
 
+/// The account of an address, as tries are counted by it.
+pub(crate) fn account(email: &str) -> String {
+    format!("account:{}", email.trim().to_lowercase())
+}
+
 /// What is throttled: an account by its address, and where the tries come from. An IPv6 household counts as one.
 fn subjects(email: &str, address: IpAddr) -> [(String, i64); 2] {
     let from = match address {
@@ -42,16 +47,13 @@ fn subjects(email: &str, address: IpAddr) -> [(String, i64); 2] {
         other => other.to_canonical().to_string(),
     };
     [
-        (
-            format!("account:{}", email.trim().to_lowercase()),
-            FREE_OF_ACCOUNT,
-        ),
+        (account(email), FREE_OF_ACCOUNT),
         (format!("address:{from}"), FREE_OF_ADDRESS),
     ]
 }
 
 impl Engine {
-    /// Checks an address and a password.
+    /// Checks an address and a password, and tells the chain that the person signed in.
     ///
     /// # Errors
     /// `wrong_credentials` or `throttled`.
@@ -61,6 +63,28 @@ impl Engine {
         password: SecretString,
         address: IpAddr,
     ) -> Result<PersonView> {
+        let person = self.prove(email, password, address).await?;
+        again!(self.tell_sign_in(&person.id).await)?;
+        Ok(person.into())
+    }
+
+    async fn tell_sign_in(&self, person: &PersonId) -> Result<()> {
+        let stamp = Stamp::person_alone(person, self.now());
+        let mut tx = self.write_all().await?;
+        tx.signed_in(person, &stamp).await?;
+        Ok(tx.commit().await?)
+    }
+
+    /// Checks an address and a password; each try counts.
+    ///
+    /// # Errors
+    /// `wrong_credentials` or `throttled`.
+    pub(crate) async fn prove(
+        &self,
+        email: &str,
+        password: SecretString,
+        address: IpAddr,
+    ) -> Result<Person> {
         let subjects = subjects(email, address);
         // The try counts before it is looked at: a hundred at once must not all pass the check first.
         again!(self.count_try(&subjects).await)?;
@@ -90,8 +114,8 @@ impl Engine {
             let hash = self.inner.passwords.hash(password, self.entropy()).await?;
             again!(self.keep_hash(&person.id, &hash).await)?;
         }
-        again!(self.count_success(&person.id, &subjects).await)?;
-        Ok(person.into())
+        again!(self.count_success(&subjects).await)?;
+        Ok(person)
     }
 
     async fn count_try(&self, subjects: &[(String, i64); 2]) -> Result<()> {
@@ -128,12 +152,10 @@ impl Engine {
         Ok(tx.commit().await?)
     }
 
-    async fn count_success(&self, person: &PersonId, subjects: &[(String, i64); 2]) -> Result<()> {
-        let stamp = Stamp::person_alone(person, self.now());
+    async fn count_success(&self, subjects: &[(String, i64); 2]) -> Result<()> {
         let mut tx = self.write_all().await?;
         tx.clear_failures(&subjects[0].0).await?;
-        forgive(&mut tx, &subjects[1].0, stamp.now).await?;
-        tx.signed_in(person, &stamp).await?;
+        forgive(&mut tx, &subjects[1].0, self.now()).await?;
         Ok(tx.commit().await?)
     }
 

@@ -112,6 +112,22 @@ pub(crate) async fn find(
         .ok_or(EngineError::NotFound)
 }
 
+/// Users whose name holds a part.
+#[derive(Debug, Clone)]
+pub struct Alike {
+    /// They themselves.
+    pub users: Vec<UserView>,
+    /// How many were looked at, where there are more.
+    pub opened: Option<u32>,
+}
+
+/// The most users whose names are opened to look for a part of one.
+const MOST_OPENED: u32 = 10_000;
+/// So many of them at once.
+const OPENED_AT_ONCE: u32 = 500;
+/// The most users that a part of a name finds.
+const MOST_ALIKE: usize = 50;
+
 const READS: &[Permission] = &[Permission::ReadUsers];
 
 impl Engine {
@@ -160,6 +176,44 @@ impl Engine {
         Ok(List {
             data,
             next: rows.next.map(|cursor| cursor.to_string()),
+        })
+    }
+
+    /// Users of one agent whose name holds a part, newest first, whatever its letter case. Names are sealed and SQL compares hashes
+    /// of whole ones, so the names are opened here one by one, at most those of the newest [`MOST_OPENED`] users.
+    ///
+    /// # Errors
+    /// [`EngineError::NotFound`] for an agent outside the permit.
+    pub async fn users_like(
+        &self,
+        permit: &Permit,
+        agent: &AgentName,
+        part: &str,
+    ) -> Result<Alike> {
+        need(permit, READS)?;
+        let now = self.now();
+        let permit = permit.within(agent).ok_or(EngineError::NotFound)?;
+        let mut tx = self.read(&permit).await?;
+        tx.agent(agent).await?.ok_or(EngineError::NotFound)?;
+        let part = part.to_lowercase();
+        let (mut found, mut opened, mut before) = (Vec::new(), 0, None);
+        while opened < MOST_OPENED && found.len() < MOST_ALIKE {
+            let some = tx
+                .users_before(agent, before.as_ref(), OPENED_AT_ONCE)
+                .await?;
+            let Some(last) = some.last() else { break };
+            before = Some(last.id.clone());
+            opened += u32::try_from(some.len()).unwrap_or(OPENED_AT_ONCE);
+            for user in some {
+                let alike = user.scope.display().to_lowercase().contains(&part);
+                if alike && found.len() < MOST_ALIKE {
+                    found.push(figures(&mut tx, &user, now).await?);
+                }
+            }
+        }
+        Ok(Alike {
+            users: found,
+            opened: (opened >= MOST_OPENED).then_some(opened),
         })
     }
 

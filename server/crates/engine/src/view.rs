@@ -15,9 +15,11 @@ use store::{Queued, Tx};
 
 use crate::{
     audit::EventView,
-    candidate::{CandidateView, DecisionView, Told},
+    claim::ClaimView,
+    candidate::{AgreedBy, CandidateView, DecisionView, Told},
     error::Result,
     extractor::Provenance,
+    handover::HandoverView,
     memory::MemoryView,
     page::By,
     passed::passed,
@@ -149,7 +151,19 @@ impl Names {
     ) -> Result<Vec<CandidateView>> {
         let people = rows
             .iter()
-            .filter_map(|row| row.decided_by.as_ref()?.person().cloned());
+            .flat_map(|row| {
+                let decided_by = row.decided_by.as_ref().and_then(DecidedBy::person);
+                let first = row.agreement.as_ref().map(|first| &first.person);
+                let claimed = row.claim.as_ref().map(|claim| &claim.person);
+                let [handed_to, handed_by] = match &row.handover {
+                    None => [None, None],
+                    Some(handover) => [handover.to.person(), Some(&handover.by)],
+                };
+                let agreed = row.agreed_by.as_ref();
+                [decided_by, first, agreed, claimed, handed_to, handed_by]
+            })
+            .flatten()
+            .cloned();
         self.learn_people(tx, people.collect::<Vec<_>>()).await?;
         let mut views = Vec::with_capacity(rows.len());
         for row in rows {
@@ -174,8 +188,41 @@ impl Names {
         Ok(found)
     }
 
+    /// Who agreed first: to what waits, with what they would change; to what is decided, by name.
+    fn agreed_by(&self, row: &Queued) -> Option<AgreedBy> {
+        let by = |person: &PersonId| By::person(person, self.people.get(person).cloned());
+        match (&row.agreement, &row.agreed_by) {
+            (Some(first), _) => Some(AgreedBy {
+                by: by(&first.person),
+                at: Some(first.at),
+                edit: Some(first.to.edit.clone()).filter(|edit| !edit.is_empty()),
+                merge_into: first.to.merge_into.clone(),
+                note: first.to.note.clone(),
+            }),
+            (None, Some(person)) => Some(AgreedBy {
+                by: by(person),
+                at: None,
+                edit: None,
+                merge_into: None,
+                note: None,
+            }),
+            (None, None) => None,
+        }
+    }
+
     fn candidate(&self, row: Queued, extractor: Option<Provenance>) -> CandidateView {
         let moved = row.target_moved();
+        let agreed_by = self.agreed_by(&row);
+        let name = |person: &PersonId| self.people.get(person).cloned();
+        let claim = row.claim.filter(|claim| {
+            // What is not read at a moment says nothing of what holds then.
+            self.now.is_some_and(|now| claim.holds(now))
+        });
+        let claim = claim.map(|claim| {
+            let name = name(&claim.person);
+            ClaimView::new(claim, name)
+        });
+        let handover = row.handover.map(|it| HandoverView::new(it, name));
         let status = row.candidate.status();
         let candidate = row.candidate;
         let mut flags = candidate.proposal.flags;
@@ -228,6 +275,9 @@ impl Names {
             decided_by: decided_at
                 .and(row.decided_by.as_ref())
                 .map(|by| self.by(by)),
+            agreed_by,
+            claim,
+            handover,
             memory,
             extractor,
             version: candidate.version,
@@ -243,12 +293,17 @@ impl Names {
     ) -> Result<Vec<DecisionView>> {
         let people = decisions
             .iter()
-            .filter_map(|decision| decision.by.person().cloned());
+            .flat_map(|decision| [decision.by.person(), decision.agreed_by.as_ref()])
+            .flatten()
+            .cloned();
         self.learn_people(tx, people.collect::<Vec<_>>()).await?;
         Ok(decisions
             .into_iter()
             .map(|decision| {
                 let by = self.by(&decision.by);
+                let first = decision.agreed_by.as_ref();
+                let agreed_by =
+                    first.map(|first| By::person(first, self.people.get(first).cloned()));
                 let (word, reason, edit) = match decision.verdict {
                     Verdict::Approve(edit) => ("approve", None, (!edit.is_empty()).then_some(edit)),
                     Verdict::Reject(reason) => ("reject", Some(reason), None),
@@ -260,6 +315,7 @@ impl Names {
                     reason,
                     edit,
                     by,
+                    agreed_by,
                     note: decision.note,
                     at: decision.at,
                 }
@@ -313,9 +369,14 @@ pub(crate) async fn told(
     from_revision: i64,
 ) -> Result<Vec<Told>> {
     let servings = tx.told(agent, memory, from_revision, 100).await?;
-    Ok(servings
-        .into_iter()
-        .map(|serving| Told {
+    let mut told = Vec::with_capacity(servings.len());
+    for serving in servings {
+        let stored = match serving.conversation.as_deref() {
+            Some(external) => tx.find_conversation(agent, &serving.user, external).await?,
+            None => None,
+        };
+        told.push(Told {
+            stored: stored.map(|conversation| conversation.id),
             revision: serving
                 .items
                 .iter()
@@ -326,6 +387,7 @@ pub(crate) async fn told(
             serving: serving.id,
             conversation: serving.conversation,
             at: serving.at,
-        })
-        .collect())
+        });
+    }
+    Ok(told)
 }

@@ -6,7 +6,7 @@ use domain::{
     Timestamp,
     agent::AgentName,
     candidate::{Candidate, Cause, DecidedBy, Evidence, Proposal, State, Target},
-    id::{CandidateId, DecisionId, UserId},
+    id::{CandidateId, DecisionId, PersonId, UserId},
 };
 use serde::{Deserialize, Serialize};
 
@@ -23,6 +23,8 @@ use crate::{
 pub(crate) struct Decided {
     pub by: Option<DecidedBy>,
     pub superseded_by: Option<CandidateId>,
+    /// Who had agreed before, where two people were needed.
+    pub agreed_by: Option<PersonId>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -62,6 +64,7 @@ pub(crate) struct CandidateRow {
     person_id: Option<String>,
     memory_id: Option<String>,
     superseded_by: Option<String>,
+    agreed_by: Option<String>,
 }
 
 #[derive(sqlx::FromRow)]
@@ -79,7 +82,7 @@ struct EvidenceRow {
 pub(crate) const CANDIDATES: &str = "
     select c.agent, c.id, c.user_id, c.action, c.kind, c.confidence, c.importance, c.flags, c.language, c.extraction_id,
       c.created_at, c.sealed, c.status, c.reason, c.version, c.expires_at,
-      d.id as decision_id, d.at as decided_at, d.actor, d.person_id, d.memory_id, d.superseded_by
+      d.id as decision_id, d.at as decided_at, d.actor, d.person_id, d.memory_id, d.superseded_by, d.agreed_by
     from candidates c
     left join decisions d on d.agent = c.agent and d.candidate_id = c.id and d.version = c.version
     where true";
@@ -163,6 +166,7 @@ impl Tx {
                 .map(|actor| crate::decisions::decided_by(actor, row.person_id.as_deref()))
                 .transpose()?,
             superseded_by: parsed_opt(row.superseded_by.as_deref())?,
+            agreed_by: parsed_opt(row.agreed_by.as_deref())?,
         };
         let candidate = Candidate {
             state: row.state()?,

@@ -350,6 +350,7 @@ impl Tx {
         for (position, evidence) in (0_i64..).zip(&proposal.evidence) {
             self.insert_evidence(candidate, position, evidence).await?;
         }
+        self.index_candidate(candidate).await?;
         let targets: Vec<_> = proposal
             .targets
             .iter()

@@ -9,16 +9,22 @@ use sqlx::{
     postgres::{PgConnectOptions, PgListener, PgPoolOptions},
     sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous},
 };
-use tokio::sync::{OnceCell, watch};
+use tokio::{
+    sync::{Notify, OnceCell, watch},
+    task::AbortHandle,
+};
 
 use crate::{
     Error, MasterKey, Result,
-    dialect::{Dialect, JOBS_CHANNEL, NOTIFY_JOBS},
+    dialect::{Dialect, HAPPENINGS_CHANNEL, JOBS_CHANNEL, NOTIFY_HAPPENINGS, NOTIFY_JOBS},
     key_store::new_key,
     seal::{Place, SecretKey},
     statement::sql,
     tx::{Conn, Tx},
 };
+
+/// How often other processes are told, at most, that something happened.
+const TELL_EVERY: Duration = Duration::from_millis(100);
 
 static SQLITE: Migrator = sqlx::migrate!("../../../migrations/sqlite");
 static POSTGRES: Migrator = sqlx::migrate!("../../../migrations/postgres");
@@ -44,14 +50,34 @@ struct Inner {
     master: MasterKey,
     entropy: Arc<dyn Entropy>,
     vault: OnceCell<Arc<Vault>>,
-    wake: watch::Sender<u64>,
-    listener: Option<tokio::task::AbortHandle>,
+    bells: Bells,
+    /// Asks for the others to be told that something happened; PostgreSQL only.
+    tell: Arc<Notify>,
+    tasks: Vec<AbortHandle>,
+}
+
+/// What this process waits for, rung by itself and by others.
+#[derive(Clone)]
+struct Bells {
+    jobs: watch::Sender<u64>,
+    happenings: watch::Sender<u64>,
+}
+
+impl Bells {
+    fn ring(&self, channel: &str) {
+        let bell = if channel == HAPPENINGS_CHANNEL {
+            &self.happenings
+        } else {
+            &self.jobs
+        };
+        bell.send_modify(|count| *count += 1);
+    }
 }
 
 impl Drop for Inner {
     fn drop(&mut self) {
-        if let Some(listener) = &self.listener {
-            listener.abort();
+        for task in &self.tasks {
+            task.abort();
         }
     }
 }
@@ -74,11 +100,11 @@ pub(crate) struct Vault {
     pub master: MasterKey,
 }
 
-/// Tells a worker that a job may wait.
+/// Tells a worker that a job may wait, or a desk that something happened.
 pub struct Wakeups(watch::Receiver<u64>);
 
 impl Wakeups {
-    /// Returns when a job was enqueued since the last call, by this process or by another.
+    /// Returns when there was one since the last call, by this process or by another.
     pub async fn next(&mut self) {
         // The sender lives as long as the database; without one there is nothing to wake for.
         if self.0.changed().await.is_err() {
@@ -93,9 +119,14 @@ impl Db {
     /// # Errors
     /// [`Error::UnknownDatabase`], or what the database answers.
     pub async fn open(options: Options) -> Result<Self> {
-        let wake = watch::Sender::new(0);
-        let (pools, listener) = if options.url.starts_with("sqlite:") {
-            (open_sqlite(&options).await?, None)
+        let bells = Bells {
+            jobs: watch::Sender::new(0),
+            happenings: watch::Sender::new(0),
+        };
+        let tell = Arc::new(Notify::new());
+        let mut tasks = Vec::new();
+        let pools = if options.url.starts_with("sqlite:") {
+            open_sqlite(&options).await?
         } else if options.url.starts_with("postgres:") || options.url.starts_with("postgresql:") {
             let connect = PgConnectOptions::from_str(&options.url)?;
             let pool = PgPoolOptions::new()
@@ -103,8 +134,10 @@ impl Db {
                 .connect_with(connect)
                 .await?;
             let listening = listener(&options.url).await?;
-            let listener = tokio::spawn(listen(options.url.clone(), listening, wake.clone()));
-            (Pools::Postgres(pool), Some(listener.abort_handle()))
+            let listen = listen(options.url.clone(), listening, bells.clone());
+            tasks.push(tokio::spawn(listen).abort_handle());
+            tasks.push(tokio::spawn(tell_others(pool.clone(), tell.clone())).abort_handle());
+            Pools::Postgres(pool)
         } else {
             return Err(Error::UnknownDatabase);
         };
@@ -113,8 +146,9 @@ impl Db {
             master: options.master_key,
             entropy: options.entropy,
             vault: OnceCell::new(),
-            wake,
-            listener,
+            bells,
+            tell,
+            tasks,
         })))
     }
 
@@ -190,7 +224,12 @@ impl Db {
 
     /// A receiver of wake-ups, for one worker.
     pub fn wakeups(&self) -> Wakeups {
-        Wakeups(self.0.wake.subscribe())
+        Wakeups(self.0.bells.jobs.subscribe())
+    }
+
+    /// A receiver of what happens to candidates and to people who sign in, for one desk.
+    pub fn happenings(&self) -> Wakeups {
+        Wakeups(self.0.bells.happenings.subscribe())
     }
 
     /// Closes the pools; what is open is waited for.
@@ -298,12 +337,18 @@ impl Db {
     /// Wakes the workers of this process and, on PostgreSQL, of the others. A lost message costs a worker only its next look at
     /// the clock, so a failure is not an error of the change that was committed.
     pub(crate) async fn wake(&self) {
-        self.0.wake.send_modify(|count| *count += 1);
+        self.0.bells.ring(JOBS_CHANNEL);
         if let Pools::Postgres(pool) = &self.0.pools
             && let Err(error) = sqlx::query(NOTIFY_JOBS).execute(pool).await
         {
             tracing::warn!(%error, "workers of other processes were not told of a job");
         }
+    }
+
+    /// Tells the desks of this process and, on PostgreSQL, soon those of the others that something happened.
+    pub(crate) fn tell_desks(&self) {
+        self.0.bells.ring(HAPPENINGS_CHANNEL);
+        self.0.tell.notify_one();
     }
 }
 
@@ -327,12 +372,14 @@ async fn open_sqlite(options: &Options) -> Result<Pools> {
 
 async fn listener(url: &str) -> sqlx::Result<PgListener> {
     let mut listener = PgListener::connect(url).await?;
-    listener.listen(JOBS_CHANNEL).await?;
+    listener
+        .listen_all([JOBS_CHANNEL, HAPPENINGS_CHANNEL])
+        .await?;
     Ok(listener)
 }
 
 /// Passes the notifications of other processes on, for as long as the database is open.
-async fn listen(url: String, first: PgListener, wake: watch::Sender<u64>) {
+async fn listen(url: String, first: PgListener, bells: Bells) {
     let mut listening = Some(first);
     loop {
         let heard = async {
@@ -341,17 +388,30 @@ async fn listen(url: String, first: PgListener, wake: watch::Sender<u64>) {
                 None => listener(&url).await?,
             };
             loop {
-                listener.recv().await?;
-                wake.send_modify(|count| *count += 1);
+                bells.ring(listener.recv().await?.channel());
             }
         };
         let ended: sqlx::Result<()> = heard.await;
         if let Err(error) = ended {
-            tracing::warn!(error = %Error::from(error), "lost the channel that tells of jobs; listening again in a second");
+            tracing::warn!(error = %Error::from(error), "lost the channel to other processes; listening again in a second");
         }
         tokio::time::sleep(Duration::from_secs(1)).await;
         // What was sent while nobody listened is made up for by one wake-up.
-        wake.send_modify(|count| *count += 1);
+        bells.ring(JOBS_CHANNEL);
+        bells.ring(HAPPENINGS_CHANNEL);
+    }
+}
+
+/// Tells other processes that something happened here. Many changes within [`TELL_EVERY`] are one message, and no change waits for it.
+async fn tell_others(pool: PgPool, tell: Arc<Notify>) {
+    loop {
+        tell.notified().await;
+        if let Err(error) = sqlx::query(NOTIFY_HAPPENINGS).execute(&pool).await
+            && !pool.is_closed()
+        {
+            tracing::warn!(error = %Error::from(error), "desks of other processes were not told of a change");
+        }
+        tokio::time::sleep(TELL_EVERY).await;
     }
 }
 

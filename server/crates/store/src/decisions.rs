@@ -13,7 +13,7 @@ use serde_json::json;
 
 use crate::{
     Error, Result, Stamp, Tx,
-    column::{at, canonical, parsed},
+    column::{at, canonical, parsed, parsed_opt},
     events::Telling,
     seal::Place,
     statement::{Statement, sql},
@@ -39,12 +39,13 @@ struct Row {
     reason: Option<String>,
     actor: String,
     person_id: Option<String>,
+    agreed_by: Option<String>,
     at: i64,
     sealed: Vec<u8>,
 }
 
 const DECISIONS: &str = "
-    select id, candidate_id, user_id, verdict, reason, actor, person_id, at, sealed
+    select id, candidate_id, user_id, verdict, reason, actor, person_id, agreed_by, at, sealed
     from decisions
     where agent = $1";
 
@@ -67,8 +68,14 @@ impl Tx {
             let same = self.fingerprint_of(before).await?;
             self.make_room(before, &same, stamp).await?;
         }
-        self.write_decision(before, after, verdict, note, None, stamp)
-            .await
+        let decision = self
+            .write_decision(before, after, verdict, note, None, stamp)
+            .await?;
+        if let Some(bulk) = &stamp.bulk {
+            self.settle_item(bulk, &before.id, after.version, None)
+                .await?;
+        }
+        Ok(decision)
     }
 
     /// The decisions on a candidate, oldest first.
@@ -115,8 +122,9 @@ impl Tx {
             where agent = $5 and id = $6 and version = $7";
         const SQL: &str = "
             insert into decisions
-              (agent, id, candidate_id, user_id, version, verdict, reason, actor, person_id, memory_id, superseded_by, at, sealed)
-            values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)";
+              (agent, id, candidate_id, user_id, version, verdict, reason, actor, person_id, memory_id, superseded_by, at, sealed,
+               took_ms, agreed_by)
+            values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)";
         let Candidate {
             agent, id, user, ..
         } = before;
@@ -143,6 +151,12 @@ impl Tx {
         if touched != 1 {
             return Err(Error::Stale);
         }
+        self.leave_the_desk(before, &after.state).await?;
+        // Whatever is decided ends the agreement of the first of two; an approval names who gave it (G9).
+        let agreed_by = self
+            .end_agreement(agent, id)
+            .await?
+            .filter(|_| matches!(verdict, Verdict::Approve(_)));
         let (word, edit) = match verdict {
             Verdict::Approve(edit) => ("approve", (!edit.is_empty()).then(|| edit.clone())),
             Verdict::Reject(_) => ("reject", None),
@@ -172,8 +186,11 @@ impl Tx {
             .bind(superseded_by)
             .bind(stamp.now)
             .bind(sealed)
+            .bind(stamp.took_ms)
+            .bind(agreed_by.as_ref())
             .run(&mut self.conn)
             .await?;
+        self.judge(before, &decision, verdict, stamp).await?;
         let r#type = match (&after.state, reason) {
             (State::Approved { .. }, _) => EventType::CandidateApproved,
             (State::Pending, _) => EventType::CandidateReopened,
@@ -182,6 +199,21 @@ impl Tx {
             _ => EventType::CandidateRejected,
         };
         let texts = body.edit.is_some() || body.note.is_some();
+        let mut data = json!({
+            "decision": decision,
+            "version": after.version,
+            "reason": reason,
+            "memory": memory,
+            "edited": body.edit.is_some(),
+            "superseded_by": superseded_by,
+        });
+        if let Some(first) = &agreed_by {
+            data["agreed_by"] = json!(first);
+        }
+        if let Some(bulk) = &stamp.bulk {
+            data["bulk"] = json!(bulk.claim.bulk);
+            data["insisted"] = json!(bulk.insisted);
+        }
         self.tell(
             Some(agent),
             stamp,
@@ -189,14 +221,7 @@ impl Tx {
                 r#type,
                 user: Some(user),
                 subject: id.as_str(),
-                data: json!({
-                    "decision": decision,
-                    "version": after.version,
-                    "reason": reason,
-                    "memory": memory,
-                    "edited": body.edit.is_some(),
-                    "superseded_by": superseded_by,
-                }),
+                data,
                 commitment: texts.then(|| {
                     commitment(
                         &salt,
@@ -210,9 +235,25 @@ impl Tx {
             candidate: id.clone(),
             verdict: verdict.clone(),
             by,
+            agreed_by,
             note: note.map(str::to_owned),
             at: stamp.now,
         })
+    }
+
+    /// What is decided is claimed by nobody and waits for nobody. By its words one finds what waits and what ran out unseen.
+    async fn leave_the_desk(&mut self, candidate: &Candidate, after: &State) -> Result<()> {
+        let Candidate { agent, id, .. } = candidate;
+        self.free_claim(agent, id).await?;
+        self.end_handover(agent, id).await?;
+        match after {
+            State::Pending => self.index_candidate(candidate).await,
+            State::Rejected {
+                reason: Reason::Expired,
+                ..
+            } => Ok(()),
+            _ => self.forget_words(agent, id.as_str()).await,
+        }
     }
 
     async fn decisions_from(
@@ -240,6 +281,7 @@ impl Tx {
                 candidate: parsed(&row.candidate_id)?,
                 verdict,
                 by: decided_by(&row.actor, row.person_id.as_deref())?,
+                agreed_by: parsed_opt(row.agreed_by.as_deref())?,
                 note: body.note,
                 at: at(row.at)?,
                 id,

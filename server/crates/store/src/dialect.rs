@@ -49,3 +49,9 @@ pub(crate) const NOTIFY_JOBS: &str = "select pg_notify('keepsake_jobs', '')";
 
 /// The channel of [`NOTIFY_JOBS`].
 pub(crate) const JOBS_CHANNEL: &str = "keepsake_jobs";
+
+/// Tells the desks of other processes that something happened, which they then read in the chains. As [`NOTIFY_JOBS`].
+pub(crate) const NOTIFY_HAPPENINGS: &str = "select pg_notify('keepsake_happenings', '')";
+
+/// The channel of [`NOTIFY_HAPPENINGS`].
+pub(crate) const HAPPENINGS_CHANNEL: &str = "keepsake_happenings";

@@ -29,6 +29,13 @@ pub(crate) struct Pending {
     commitment: Option<Hash>,
 }
 
+impl Pending {
+    /// Whether somebody who has a desk open should hear of it: of a candidate, or of the people who sign in.
+    pub(crate) fn concerns_desks(&self) -> bool {
+        self.r#type.is_about_a_candidate() || self.chain == SYSTEM_CHAIN
+    }
+}
+
 /// What an event tells of, apart from when and by whom.
 pub(crate) struct Telling<'a> {
     /// What happened.

@@ -173,19 +173,6 @@ pub struct Operation {
     pub finished_at: Option<Timestamp>,
 }
 
-/// How the queue stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub struct JobCounts {
-    /// Waiting.
-    pub queued: i64,
-    /// In the hands of a worker.
-    pub running: i64,
-    /// Given up and not retried.
-    pub failed: i64,
-    /// Since when the longest due one waits.
-    pub oldest_due: Option<Timestamp>,
-}
-
 #[derive(sqlx::FromRow)]
 pub(crate) struct JobRow {
     agent: String,
@@ -230,7 +217,7 @@ impl JobRow {
     }
 }
 
-const JOBS: &str = "
+pub(crate) const JOBS: &str = "
     select agent, id, type, user_id, conversation_id, starts, upto, state, attempt, epoch, next_at, error, outcome,
       retry_of, retried_by, created_at, finished_at
     from jobs
@@ -492,27 +479,6 @@ impl Tx {
         at_opt([queued, leased].into_iter().flatten().min())
     }
 
-    /// How the queue stands, over all agents.
-    ///
-    /// # Errors
-    /// What the database answers.
-    pub async fn job_counts(&mut self, now: Timestamp) -> Result<JobCounts> {
-        const SQL: &str = "
-            select
-              (select count(*) from jobs where state = 'queued'),
-              (select count(*) from jobs where state = 'running'),
-              (select count(*) from jobs where state = 'failed' and retried_by is null),
-              (select min(next_at) from jobs where state = 'queued' and next_at <= $1)";
-        let (queued, running, failed, oldest): (i64, i64, i64, Option<i64>) =
-            sql(SQL).bind(now).one(&mut self.conn).await?;
-        Ok(JobCounts {
-            queued,
-            running,
-            failed,
-            oldest_due: at_opt(oldest)?,
-        })
-    }
-
     /// Takes up again what was put off for this reason.
     ///
     /// # Errors
@@ -575,11 +541,11 @@ impl Tx {
         now: Timestamp,
     ) -> Result<bool> {
         const SQL: &str = "
-            insert into schedules (name, next_at)
-            values ($1, $2)
+            insert into schedules (name, next_at, ran_at)
+            values ($1, $2, $3)
             on conflict (name) do update
-            set next_at = excluded.next_at
-            where schedules.next_at <= $3";
+            set next_at = excluded.next_at, ran_at = excluded.ran_at
+            where schedules.next_at <= excluded.ran_at";
         let touched = sql(SQL)
             .bind(name)
             .bind(now + every)

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     Cursor, Listed, Page, Result, Tx,
     column::{at, at_opt, parsed, parsed_opt},
-    index::slot,
+    index::{search_words, slot},
     seal::Place,
     statement::{ScopeColumn, Statement, sql},
 };
@@ -275,21 +275,11 @@ impl Tx {
         let Some(search) = &filter.search else {
             return statement;
         };
-        let mut tokens = domain::text::tokens(search);
-        tokens.dedup();
-        // The single characters at the ends of 東京 are parts of its bigram; in a longer text they do not stand alone.
-        let longer = tokens.clone();
-        tokens.retain(|token| {
-            !longer.iter().any(|other| {
-                other.len() > token.len()
-                    && token.chars().count() == 1
-                    && other.contains(token.as_str())
-            })
-        });
-        if tokens.is_empty() {
+        let words = search_words(search);
+        if words.is_empty() {
             return statement.push(" and false");
         }
-        for token in tokens {
+        for token in words {
             let hash = self.token_hash(&token);
             statement = statement.clause(
                 " and m.id in (select t.subject from search_tokens t where t.token = ?)",

@@ -9,8 +9,8 @@ use serde_json::json;
 use crate::{
     Error, Result, Stamp, Tx,
     column::{at, at_opt, parsed},
-    events::Telling,
     seal::Place,
+    staff::roles,
     statement::sql,
 };
 
@@ -41,6 +41,10 @@ pub struct Person {
     pub grants: Vec<Grant>,
     /// The language they picked.
     pub language: Option<String>,
+    /// When they last signed in.
+    pub signed_in_at: Option<Timestamp>,
+    /// Until when their link to choose a password holds.
+    pub link_expires_at: Option<Timestamp>,
     /// When they were shut out.
     pub deactivated_at: Option<Timestamp>,
     /// When they were made.
@@ -67,13 +71,16 @@ struct PersonRow {
     id: String,
     password_hash: Option<String>,
     language: Option<String>,
+    signed_in_at: Option<i64>,
+    link_expires_at: Option<i64>,
     deactivated_at: Option<i64>,
     created_at: i64,
     sealed: Vec<u8>,
 }
 
 const PEOPLE: &str = "
-    select id, password_hash, language, deactivated_at, created_at, sealed
+    select id, password_hash, language, signed_in_at, deactivated_at, created_at, sealed,
+      (select max(expires_at) from person_links where person_id = people.id) as link_expires_at
     from people
     where true";
 
@@ -91,9 +98,6 @@ impl Tx {
         const SQL: &str = "
             insert into people (id, lookup, password_hash, created_at, sealed)
             values ($1, $2, $3, $4, $5)";
-        const ROLE: &str = "
-            insert into person_roles (person_id, agent, role)
-            values ($1, $2, $3)";
         let id = PersonId::new(stamp.now, self.entropy());
         let email = new.email.trim().to_owned();
         let body = Sealed {
@@ -113,30 +117,9 @@ impl Tx {
             .run(&mut self.conn)
             .await
             .map_err(Error::taken)?;
-        for grant in &new.grants {
-            sql(ROLE)
-                .bind(&id)
-                .bind(grant.agent.as_ref().map_or("*", |agent| agent.as_str()))
-                .bind(grant.role.as_str())
-                .run(&mut self.conn)
-                .await?;
-        }
-        let roles: Vec<_> = new
-            .grants
-            .iter()
-            .map(|grant| json!({ "agent": grant.agent, "role": grant.role }))
-            .collect();
-        self.tell(
-            None,
-            stamp,
-            Telling {
-                r#type: EventType::PersonCreated,
-                user: None,
-                subject: id.as_str(),
-                data: json!({ "roles": roles }),
-                commitment: None,
-            },
-        );
+        self.put_roles(&id, &new.grants).await?;
+        let data = json!({ "roles": roles(&new.grants) });
+        self.tell_of_person(EventType::PersonCreated, &id, data, stamp);
         Ok(Person {
             id,
             email,
@@ -144,6 +127,8 @@ impl Tx {
             password_hash: new.password_hash.clone(),
             grants: new.grants.clone(),
             language: None,
+            signed_in_at: None,
+            link_expires_at: None,
             deactivated_at: None,
             created_at: stamp.now,
         })
@@ -248,12 +233,17 @@ impl Tx {
         }
     }
 
-    /// Tells that a person signed in.
+    /// Notes and tells that a person signed in.
     ///
     /// # Errors
-    /// None yet; the event is written at commit.
+    /// What the database answers.
     pub async fn signed_in(&mut self, id: &PersonId, stamp: &Stamp) -> Result<()> {
-        self.sign_in_event(EventType::PersonSignedIn, id, stamp);
+        sql("update people set signed_in_at = $1 where id = $2")
+            .bind(stamp.now)
+            .bind(id)
+            .run(&mut self.conn)
+            .await?;
+        self.tell_of_person(EventType::PersonSignedIn, id, json!({}), stamp);
         Ok(())
     }
 
@@ -262,19 +252,30 @@ impl Tx {
     /// # Errors
     /// None yet; the event is written at commit.
     pub async fn signed_out(&mut self, id: &PersonId, stamp: &Stamp) -> Result<()> {
-        self.sign_in_event(EventType::PersonSignedOut, id, stamp);
+        self.tell_of_person(EventType::PersonSignedOut, id, json!({}), stamp);
         Ok(())
     }
 
-    fn sign_in_event(&mut self, r#type: EventType, id: &PersonId, stamp: &Stamp) {
-        let telling = Telling {
-            r#type,
-            user: None,
-            subject: id.as_str(),
-            data: json!({}),
-            commitment: None,
+    /// Seals another name of a person; who calls it tells of it.
+    pub(crate) async fn rename_person(&mut self, person: &Person, name: &str) -> Result<()> {
+        let body = Sealed {
+            email: person.email.clone(),
+            name: name.to_owned(),
         };
-        self.tell(None, stamp, telling);
+        let sealed = self
+            .vault
+            .staff
+            .seal_json(place(&person.id), &body, self.entropy());
+        let touched = sql("update people set sealed = $1 where id = $2")
+            .bind(sealed)
+            .bind(&person.id)
+            .run(&mut self.conn)
+            .await?;
+        if touched == 1 {
+            Ok(())
+        } else {
+            Err(Error::Stale)
+        }
     }
 
     fn person_lookup(&self, email: &str) -> Vec<u8> {
@@ -283,10 +284,10 @@ impl Tx {
 
     async fn people_of(&mut self, rows: Vec<PersonRow>) -> Result<Vec<Person>> {
         const ROLES: &str = "
-            select person_id, agent, role
+            select person_id, agent, role, languages
             from person_roles
             where true";
-        let roles: Vec<(String, String, String)> = sql(ROLES)
+        let roles: Vec<(String, String, String, String)> = sql(ROLES)
             .clause_in(
                 " and person_id in (",
                 rows.iter().map(|row| row.id.as_str()),
@@ -295,7 +296,7 @@ impl Tx {
             .all(&mut self.conn)
             .await?;
         let mut grants: BTreeMap<String, Vec<Grant>> = BTreeMap::new();
-        for (person, agent, role) in roles {
+        for (person, agent, role, languages) in roles {
             let agent = if agent == "*" {
                 None
             } else {
@@ -304,6 +305,11 @@ impl Tx {
             grants.entry(person).or_default().push(Grant {
                 agent,
                 role: parsed(&role)?,
+                languages: languages
+                    .split(',')
+                    .filter(|tag| !tag.is_empty())
+                    .map(str::to_owned)
+                    .collect(),
             });
         }
         rows.into_iter()
@@ -316,6 +322,8 @@ impl Tx {
                     password_hash: row.password_hash,
                     grants: grants.remove(&row.id).unwrap_or_default(),
                     language: row.language,
+                    signed_in_at: at_opt(row.signed_in_at)?,
+                    link_expires_at: at_opt(row.link_expires_at)?,
                     deactivated_at: at_opt(row.deactivated_at)?,
                     created_at: at(row.created_at)?,
                     id,

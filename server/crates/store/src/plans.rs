@@ -7,7 +7,7 @@ use domain::{
     agent::{AgentName, AgentScope, AgentSettings},
     candidate::{Action, Evidence, Proposal, Reason, Status, Verdict},
     conversation::{Conversation, NewMessage, Role, Source},
-    id::{CandidateId, ConversationId, DecisionId, MemoryId, ServingId, UserId},
+    id::{CandidateId, ConversationId, DecisionId, MemoryId, PersonId, ServingId, UserId},
     kind::Kind,
     memory::MemoryStatus,
     time::Span,
@@ -15,8 +15,8 @@ use domain::{
 };
 
 use crate::{
-    Cursor, Db, EventFilter, MemoryFilter, NewCandidate, Page, QueueFilter, Serving, Sort, Stamp,
-    Tx, View, Write,
+    Cursor, Db, DecidedFilter, EventFilter, Judge, MemoryFilter, NewCandidate, Page, QueueFilter,
+    Serving, Sort, Stamp, Stretch, Tx, View, Why, Write,
     statement::Statement,
     testing::{Seeded, TestDb},
 };
@@ -97,17 +97,25 @@ async fn run_the_main_job(db: &Db) {
     db.extend_after_gap(Span::minutes(10), &Stamp::system(now() + Span::hours(1)))
         .await
         .unwrap();
-    decide(db, &ana, &talk, &stamp).await;
+    let waits = decide(db, &ana, &talk, &stamp).await;
     for scope in [
         AgentScope::All,
         AgentScope::One(support.clone()),
         AgentScope::Some(vec![support, sales]),
     ] {
-        look(db, scope, &ana, &talk).await;
+        look(db, scope.clone(), &ana, &talk).await;
+        at_the_desk(db, scope.clone(), &waits, &stamp).await;
+        decide_many(db, scope, &waits, &stamp).await;
     }
 }
 
-async fn decide(db: &Db, ana: &User, talk: &Conversation, stamp: &Stamp) {
+/// Answers what still waits.
+async fn decide(
+    db: &Db,
+    ana: &User,
+    talk: &Conversation,
+    stamp: &Stamp,
+) -> CandidateId {
     let evidence = Evidence {
         conversation: talk.id.clone(),
         message: None,
@@ -196,7 +204,160 @@ async fn decide(db: &Db, ana: &User, talk: &Conversation, stamp: &Stamp) {
     tx.expire_memories(10, stamp).await.unwrap();
     tx.told(&ana.agent, &memory.id, 1, 10).await.unwrap();
     tx.revisions(&memory.id).await.unwrap();
+    let waits = tx.propose(&new, stamp).await.unwrap().id;
     tx.commit().await.unwrap();
+    waits
+}
+
+/// Claims, hand-overs and the filters of the queue, in every scope.
+async fn at_the_desk(db: &Db, scope: AgentScope, waits: &CandidateId, stamp: &Stamp) {
+    let me = PersonId::new(now(), &Seeded::default());
+    let mut tx = db.write(scope).await.unwrap();
+    let candidate = tx.candidate_for_update(waits).await.unwrap().unwrap();
+    let by_me = Stamp::person_alone(&me, stamp.now);
+    let until = now() + Span::minutes(5);
+    tx.put_claim(&candidate, &me, until, &by_me).await.unwrap();
+    tx.give_up_claim(&candidate, &by_me).await.unwrap();
+    let native = crate::HandedTo::Native;
+    tx.hand_over(&candidate, &native, None, &by_me)
+        .await
+        .unwrap();
+    tx.candidate(waits).await.unwrap();
+    tx.take_back(&candidate, &by_me).await.unwrap();
+    tx.index_waiting(None, 10).await.unwrap();
+    tx.index_waiting(Some(waits), 10).await.unwrap();
+    let all = QueueFilter::default();
+    let speaks = vec!["ja".to_owned(), "zh".to_owned()];
+    let for_me = crate::HandedFor::Person(me.clone(), speaks.clone());
+    let filters = [
+        QueueFilter {
+            languages: vec!["ja".into()],
+            ..all.clone()
+        },
+        QueueFilter {
+            languages: speaks,
+            ..all.clone()
+        },
+        QueueFilter {
+            created_before: Some(now()),
+            ..all.clone()
+        },
+        QueueFilter {
+            search: Some("green tea".into()),
+            ..all.clone()
+        },
+        QueueFilter {
+            handed_for: Some(for_me),
+            ..all.clone()
+        },
+        QueueFilter {
+            handed_for: Some(crate::HandedFor::Native),
+            ..all.clone()
+        },
+        QueueFilter {
+            claimed_by: Some(crate::ClaimedBy::Person(me.clone())),
+            ..all.clone()
+        },
+        QueueFilter {
+            claimed_by: Some(crate::ClaimedBy::NobodyBut(me.clone())),
+            ..all
+        },
+    ];
+    for filter in &filters {
+        tx.queue(filter, &Page::first(50), now()).await.unwrap();
+        tx.queue_count(filter, now()).await.unwrap();
+        tx.claimed_by_others(filter, &me, now()).await.unwrap();
+    }
+    tx.saved_views(&me).await.unwrap();
+}
+
+/// Decisions by the hundred, in every scope.
+async fn decide_many(db: &Db, scope: AgentScope, waits: &CandidateId, stamp: &Stamp) {
+    let mut tx = db.write(AgentScope::All).await.unwrap();
+    let person = tx
+        .create_person(
+            &crate::NewPerson {
+                email: format!("{scope:?}@example.com"),
+                name: "Mia".into(),
+                password_hash: None,
+                grants: vec![],
+            },
+            stamp,
+        )
+        .await
+        .unwrap()
+        .id;
+    tx.commit().await.unwrap();
+    let new = |of| crate::NewBulk {
+        person: person.clone(),
+        verdict: domain::bulk::BulkVerdict::Reject,
+        reason: Some(Reason::Wrong),
+        note: None,
+        insist: false,
+        scope: scope.clone(),
+        of,
+        frozen_at: now(),
+    };
+    let until = now() + Span::seconds(30);
+    let mut tx = db.write(scope.clone()).await.unwrap();
+    let picked = crate::BulkOf::Picked(vec![(waits.clone(), 1)]);
+    let claim = tx.create_bulk(&new(picked), until, stamp).await.unwrap();
+    let item = tx
+        .bulk_items(&claim.bulk, crate::Items::Waiting, &Page::first(50))
+        .await
+        .unwrap()
+        .rows
+        .remove(0);
+    tx.fail_item(&claim, &item, "stale", until).await.unwrap();
+    let in_bulk = crate::InBulk {
+        claim: claim.clone(),
+        insisted: false,
+        until,
+    };
+    assert!(tx.settle_item(&in_bulk, waits, 2, None).await.is_err());
+    let signed = Stamp {
+        bulk: Some(in_bulk),
+        ..stamp.clone()
+    };
+    tx.note_told(&signed, waits, 1).await.unwrap();
+    tx.finish_bulk(&claim, None, stamp).await.unwrap();
+    let undone = crate::BulkOf::Undone(claim.bulk.clone());
+    let undo = tx.create_bulk(&new(undone), until, stamp).await.unwrap();
+    tx.stop_bulk(&undo.bulk, stamp).await.unwrap();
+    let filter = QueueFilter {
+        created_before: Some(now()),
+        ..QueueFilter::default()
+    };
+    let unseen = QueueFilter {
+        view: View::ExpiredUnseen,
+        ..filter.clone()
+    };
+    for filter in [filter, unseen] {
+        tx.queue_makeup(&filter, now()).await.unwrap();
+        let matching = crate::BulkOf::Matching(Box::new(filter.clone()), 1);
+        let claim = tx.create_bulk(&new(matching), now(), stamp).await.unwrap();
+        for _ in 0..2 {
+            tx.collect_bulk(&claim, &filter, 1, now(), now())
+                .await
+                .unwrap();
+        }
+    }
+    for which in [crate::Items::Failed, crate::Items::Told] {
+        let after = Page {
+            after: Some(Cursor::id(CandidateId::PREFIX)),
+            limit: 50,
+        };
+        tx.bulk_items(&claim.bulk, which, &after).await.unwrap();
+    }
+    tx.bulk_failures(&claim.bulk).await.unwrap();
+    tx.bulk_told(&claim.bulk).await.unwrap();
+    tx.bulk_is_about_scope(&claim.bulk).await.unwrap();
+    tx.bulk(&claim.bulk).await.unwrap();
+    for of in [None, Some(&person)] {
+        tx.bulks(of, &Page::first(50)).await.unwrap();
+    }
+    tx.commit().await.unwrap();
+    db.claim_bulk(now(), until).await.unwrap();
 }
 
 async fn look(db: &Db, scope: AgentScope, ana: &User, talk: &Conversation) {
@@ -288,6 +449,7 @@ async fn look(db: &Db, scope: AgentScope, ana: &User, talk: &Conversation) {
     tx.user_line(&ana.agent, &ana.id, now()).await.unwrap();
     let approved = tx.approved(&ana.agent, &ana.id, now()).await.unwrap();
     profiles(&mut tx, ana, &approved[0].id).await;
+    recalls(&mut tx, ana, &approved[0].id).await;
     tx.known(&ana.agent, &ana.id, now()).await.unwrap();
     tx.served_lines(&ana.agent, &ana.id).await.unwrap();
     tx.tail(talk, 4).await.unwrap();
@@ -295,9 +457,63 @@ async fn look(db: &Db, scope: AgentScope, ana: &User, talk: &Conversation) {
     tx.extractions_of(talk).await.unwrap();
     tx.last_operation(talk).await.unwrap();
     tx.next_due().await.unwrap();
-    tx.job_counts(now()).await.unwrap();
     tx.key_by_hash(&[0; 32]).await.unwrap();
     by_the_clock(&mut tx, ana).await;
+    figures(&mut tx, ana).await;
+}
+
+/// What the pages ask on which the work is looked at (F11).
+async fn figures(tx: &mut Tx, ana: &User) {
+    let stretch = Stretch {
+        agents: vec![ana.agent.clone()],
+        since: now(),
+    };
+    tx.judged(&stretch).await.unwrap();
+    tx.waited(&stretch).await.unwrap();
+    tx.viewed(&stretch).await.unwrap();
+    tx.paces(&stretch).await.unwrap();
+    tx.extracted(&stretch).await.unwrap();
+    tx.bad_answers(&stretch, 50).await.unwrap();
+    for judge in [Judge::Person, Judge::Policy] {
+        let filter = DecidedFilter {
+            kind: Some("fact".into()),
+            approved: None,
+            judge,
+            since: now(),
+        };
+        tx.decided(&filter, &Page::first(50)).await.unwrap();
+        tx.decided_count(&filter).await.unwrap();
+    }
+    tx.waiting_by_kind(&["en".to_owned()], now()).await.unwrap();
+    tx.oldest_waiting(&["en".to_owned()], now()).await.unwrap();
+    tx.depths(now()).await.unwrap();
+    tx.put_off_by_agent("budget").await.unwrap();
+    tx.running().await.unwrap();
+    tx.next_jobs(50).await.unwrap();
+    tx.given_up_by_reason().await.unwrap();
+    for why in [Why::Any, Why::CutOff, Why::Code("timeout".into())] {
+        tx.given_up(&why, &Page::first(50)).await.unwrap();
+    }
+    tx.schedule_rows().await.unwrap();
+}
+
+/// What a recall and the digests ask.
+async fn recalls(tx: &mut Tx, ana: &User, memory: &MemoryId) {
+    let agent = &ana.agent;
+    tx.told_count(agent, memory).await.unwrap();
+    tx.times_told(agent, memory, 10).await.unwrap();
+    tx.merged_into(agent, memory).await.unwrap();
+    tx.waiting_changes_of(agent, memory, now()).await.unwrap();
+    tx.resting_on(agent, memory).await.unwrap();
+    let candidate = CandidateId::new(now(), &Seeded::default());
+    tx.agreements_to(agent, &[&candidate]).await.unwrap();
+    let languages = ["ja".to_owned()];
+    for languages in [None, Some(languages.as_slice())] {
+        tx.waiting_work(agent, languages, now(), now())
+            .await
+            .unwrap();
+    }
+    tx.digests_due::<String>(now(), 10).await.unwrap();
 }
 
 /// What schedules and their jobs ask.
@@ -315,8 +531,12 @@ async fn by_the_clock(tx: &mut crate::Tx, ana: &User) {
     tx.waiting_retirement(agent, &memory, now()).await.unwrap();
 }
 
-/// Sorted on purpose: what is left of one user, of one agent's reports or of a week's news is little.
-const LITTLE: [&str; 4] = [
+/// Sorted on purpose: what is left of one user, of one agent's reports, of a week's news, of what was handed over, claimed or found by
+/// its words is little.
+const LITTLE: [&str; 7] = [
+    "from handovers h",
+    "from claims k where k.person_id",
+    "from search_tokens t",
     "order by min(n.at)",
     "order by ended_at desc",
     "or m.reason in ('expired', 'merged')",

@@ -5,73 +5,20 @@ use std::collections::HashMap;
 use domain::{
     Timestamp,
     agent::AgentName,
-    candidate::{Action, Candidate, DecidedBy, Flag, Status},
-    id::{CandidateId, ConversationId, MemoryId, UserId},
+    candidate::{Candidate, DecidedBy, State, Status},
+    id::{CandidateId, MemoryId, PersonId, UserId},
     memory::MemoryStatus,
     time::Span,
     user::User,
 };
 
 use crate::{
-    Cursor, Error, Listed, Page, Result, Tx,
+    Agreement, Claim, Cursor, Error, Handover, Listed, Page, QueueFilter, Result, Sort, Tx, View,
     candidate_rows::{CANDIDATES, CandidateRow, Decided},
-    column::{at_opt, parsed, us},
+    column::{at, at_opt, parsed, us},
     statement::{ScopeColumn, Statement, sql},
     users::UserRow,
 };
-
-/// Which part of the candidates is wanted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum View {
-    /// What waits: pending, and not past its time.
-    #[default]
-    Waiting,
-    /// What was approved or rejected.
-    Decided,
-    /// What nobody decided in time.
-    ExpiredUnseen,
-    /// One status; `pending` means what waits.
-    Status(Status),
-    /// Everything.
-    All,
-}
-
-/// In which order.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Sort {
-    /// What expires first.
-    #[default]
-    ExpiresFirst,
-    /// What was proposed last.
-    Newest,
-}
-
-/// Which candidates are wanted. Every condition narrows the scope of the transaction, none widens it.
-#[derive(Debug, Clone, Default)]
-pub struct QueueFilter {
-    /// Of one agent.
-    pub agent: Option<AgentName>,
-    /// About one user.
-    pub user: Option<UserId>,
-    /// Which part.
-    pub view: View,
-    /// Of one kind.
-    pub kind: Option<String>,
-    /// With one action.
-    pub action: Option<Action>,
-    /// With this flag, of those that are stored.
-    pub flag: Option<Flag>,
-    /// In one language.
-    pub language: Option<String>,
-    /// At least this sure.
-    pub min_confidence: Option<f64>,
-    /// That stop waiting before this.
-    pub expires_before: Option<Timestamp>,
-    /// That rest on one conversation.
-    pub conversation: Option<ConversationId>,
-    /// In which order.
-    pub sort: Sort,
-}
 
 /// A target as it is now.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -99,6 +46,14 @@ pub struct Queued {
     pub superseded_by: Option<CandidateId>,
     /// How often it was said again.
     pub sightings: i64,
+    /// Who claimed it last; it may have run out.
+    pub claim: Option<Claim>,
+    /// For whom it waits, where it was handed over.
+    pub handover: Option<Handover>,
+    /// The first of two people who must agree, while it waits for the second (G9).
+    pub agreement: Option<Agreement>,
+    /// Who had agreed before its present version was approved.
+    pub agreed_by: Option<PersonId>,
 }
 
 impl Queued {
@@ -218,10 +173,38 @@ impl Tx {
         let waits = " and c.status = 'pending' and c.expires_at > ?";
         let all = sql("select count(*) from candidates c where true")
             .scope(ScopeColumn::Candidate, self.scope());
-        let (count,): (i64,) = filtered(all, filter, waits, now)
-            .one(&mut self.conn)
-            .await?;
+        let count = self.filtered(all, filter, waits, now);
+        let (count,): (i64,) = count.one(&mut self.conn).await?;
         Ok(count)
+    }
+
+    /// How many candidates of a filter others than this person have claimed, and until when the last of them.
+    ///
+    /// # Errors
+    /// What the database answers.
+    pub async fn claimed_by_others(
+        &mut self,
+        filter: &QueueFilter,
+        person: &PersonId,
+        now: Timestamp,
+    ) -> Result<Option<(i64, Timestamp)>> {
+        const SQL: &str = "
+            select count(*), max(k.until)
+            from claims k
+            join candidates c on c.agent = k.agent and c.id = k.candidate_id
+            where k.until > $1 and k.person_id <> $2";
+        let filter = QueueFilter {
+            claimed_by: None,
+            ..filter.clone()
+        };
+        let waits = " and c.status = 'pending' and c.expires_at > ?";
+        let all = sql(SQL)
+            .bind(now)
+            .bind(person)
+            .scope(ScopeColumn::Candidate, self.scope());
+        let claimed = self.filtered(all, &filter, waits, now);
+        let (count, until): (i64, Option<i64>) = claimed.one(&mut self.conn).await?;
+        until.map(|until| Ok((count, at(until)?))).transpose()
     }
 
     /// The figures of what waits within the scope.
@@ -229,20 +212,32 @@ impl Tx {
     /// # Errors
     /// What the database answers.
     pub async fn queue_figures(&mut self, now: Timestamp) -> Result<QueueFigures> {
-        const SQL: &str = "
-            select count(*), count(*) filter (where c.expires_at <= $1), min(c.created_at)
+        // Both counts are read out of an index alone; ids tell the time, so the oldest comes first in theirs.
+        const COUNTS: &str = "
+            select count(*), count(*) filter (where c.expires_at <= $1)
             from candidates c
             where c.status = 'pending' and c.expires_at > $2";
-        let (waiting, expiring_24h, oldest): (i64, i64, Option<i64>) = sql(SQL)
+        const OLDEST: &str = "
+            select c.created_at
+            from candidates c
+            where c.status = 'pending'";
+        let scope = self.scope().clone();
+        let (waiting, expiring_24h): (i64, i64) = sql(COUNTS)
             .bind(now + Span::hours(24))
             .bind(now)
-            .scope(ScopeColumn::Candidate, &self.scope().clone())
+            .scope(ScopeColumn::Candidate, &scope)
             .one(&mut self.conn)
+            .await?;
+        let oldest: Option<(i64,)> = sql(OLDEST)
+            .clause(" and c.expires_at + 0 > ?", now)
+            .scope_along(ScopeColumn::Candidate, &scope)
+            .push(" order by c.id limit 1")
+            .optional(&mut self.conn)
             .await?;
         Ok(QueueFigures {
             waiting,
             expiring_24h,
-            oldest: at_opt(oldest)?,
+            oldest: at_opt(oldest.map(|(created_at,)| created_at))?,
         })
     }
 
@@ -255,7 +250,7 @@ impl Tx {
         let all = sql(CANDIDATES).scope_along(ScopeColumn::Candidate, self.scope());
         Ok(match filter.sort {
             Sort::ExpiresFirst => {
-                let statement = filtered(
+                let statement = self.filtered(
                     all,
                     filter,
                     " and c.status = 'pending' and c.expires_at > ?",
@@ -270,22 +265,23 @@ impl Tx {
                 statement.clause(" order by c.expires_at, c.id limit ?", page.probe())
             }
             // `+ 0` keeps the planner from the index of the times, along which it would have to read and sort everything.
-            Sort::Newest => filtered(
-                all,
-                filter,
-                " and c.status = 'pending' and c.expires_at + 0 > ?",
-                now,
-            )
-            .clause_if(
-                " and c.id < ?",
-                page.after(CandidateId::PREFIX)?
-                    .map(|after| after.id.as_str()),
-            )
-            .clause(" order by c.id desc limit ?", page.probe()),
+            Sort::Newest => self
+                .filtered(
+                    all,
+                    filter,
+                    " and c.status = 'pending' and c.expires_at + 0 > ?",
+                    now,
+                )
+                .clause_if(
+                    " and c.id < ?",
+                    page.after(CandidateId::PREFIX)?
+                        .map(|after| after.id.as_str()),
+                )
+                .clause(" order by c.id desc limit ?", page.probe()),
         })
     }
 
-    async fn queued_from(&mut self, rows: Vec<CandidateRow>) -> Result<Vec<Queued>> {
+    pub(crate) async fn queued_from(&mut self, rows: Vec<CandidateRow>) -> Result<Vec<Queued>> {
         let candidates = self.candidates_from(rows).await?;
         let mut by_agent: HashMap<AgentName, Vec<&Candidate>> = HashMap::new();
         for (candidate, _) in &candidates {
@@ -297,11 +293,26 @@ impl Tx {
         let mut users = HashMap::new();
         let mut targets = HashMap::new();
         let mut sightings = HashMap::new();
+        let mut claims = HashMap::new();
+        let mut handovers = HashMap::new();
+        let mut agreements = HashMap::new();
         for (agent, of_agent) in &by_agent {
             self.users_by_id(agent, of_agent, &mut users).await?;
             self.targets_now(agent, of_agent, &mut targets).await?;
             self.sighting_counts(agent, of_agent, &mut sightings)
                 .await?;
+            // What is decided belongs to nobody.
+            let waiting: Vec<&Candidate> = of_agent
+                .iter()
+                .copied()
+                .filter(|candidate| candidate.state == State::Pending)
+                .collect();
+            if !waiting.is_empty() {
+                self.claims_on(agent, &waiting, &mut claims).await?;
+                self.handovers_of(agent, &waiting, &mut handovers).await?;
+                let ids: Vec<_> = waiting.iter().map(|candidate| &candidate.id).collect();
+                agreements.extend(self.agreements_to(agent, &ids).await?);
+            }
         }
         candidates
             .into_iter()
@@ -315,6 +326,10 @@ impl Tx {
                     superseded_by: decided.superseded_by,
                     targets: targets.remove(candidate.id.as_str()).unwrap_or_default(),
                     sightings: sightings.get(candidate.id.as_str()).copied().unwrap_or(0),
+                    claim: claims.remove(candidate.id.as_str()),
+                    handover: handovers.remove(candidate.id.as_str()),
+                    agreement: agreements.remove(&candidate.id),
+                    agreed_by: decided.agreed_by,
                     candidate,
                 })
             })
@@ -398,38 +413,4 @@ impl Tx {
         found.extend(rows);
         Ok(())
     }
-}
-
-/// Adds the conditions of a filter; `waits` is the one for what waits.
-fn filtered(
-    statement: Statement,
-    filter: &QueueFilter,
-    waits: &'static str,
-    now: Timestamp,
-) -> Statement {
-    // The words of the status are part of the text, so that the partial indexes can be used.
-    let statement = match filter.view {
-        View::Waiting | View::Status(Status::Pending) => statement.clause(waits, now),
-        View::Decided => statement.push(" and c.status in ('approved', 'rejected')"),
-        View::ExpiredUnseen => {
-            statement.push(" and c.status = 'rejected' and c.reason = 'expired'")
-        }
-        View::Status(Status::Approved) => statement.push(" and c.status = 'approved'"),
-        View::Status(Status::Rejected) => statement.push(" and c.status = 'rejected'"),
-        View::All => statement,
-    };
-    let flag = filter.flag.map(|flag| format!("% {} %", flag.as_str()));
-    statement
-        .clause_if(" and c.agent = ?", filter.agent.as_ref())
-        .clause_if(" and c.user_id = ?", filter.user.as_ref())
-        .clause_if(" and c.kind = ?", filter.kind.as_deref())
-        .clause_if(" and c.action = ?", filter.action.map(Action::as_str))
-        .clause_if(" and c.flags like ?", flag)
-        .clause_if(" and c.language = ?", filter.language.as_deref())
-        .clause_if(" and c.confidence >= ?", filter.min_confidence)
-        .clause_if(" and c.expires_at < ?", filter.expires_before)
-        .clause_if(
-            " and c.id in (select e.candidate_id from evidence e where e.conversation_id = ?)",
-            filter.conversation.as_ref(),
-        )
 }

@@ -14,6 +14,8 @@ use crate::{
 /// A sign-in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SessionRow {
+    /// What names it without opening it: see [`session_name`].
+    pub name: String,
     /// Who signed in; `None` before that.
     pub person: Option<PersonId>,
     /// What the session holds; empty in a list.
@@ -28,6 +30,7 @@ pub struct SessionRow {
 
 #[derive(sqlx::FromRow)]
 struct Row {
+    id: Vec<u8>,
     person_id: Option<String>,
     created_at: i64,
     last_seen_at: i64,
@@ -38,6 +41,7 @@ struct Row {
 impl Row {
     fn session(self, data: Vec<u8>) -> Result<SessionRow> {
         Ok(SessionRow {
+            name: hex(&self.id),
             person: parsed_opt(self.person_id.as_deref())?,
             data,
             expires_at: at(self.expires_at)?,
@@ -45,6 +49,11 @@ impl Row {
             created_at: at(self.created_at)?,
         })
     }
+}
+
+/// What names the session of a cookie on a page: its hash, of which nobody makes the cookie again.
+pub fn session_name(token: &str) -> String {
+    hex(&hashed(token))
 }
 
 fn hashed(token: &str) -> Vec<u8> {
@@ -93,7 +102,7 @@ impl Tx {
         now: Timestamp,
     ) -> Result<Option<SessionRow>> {
         const SQL: &str = "
-            select person_id, created_at, last_seen_at, expires_at, sealed
+            select id, person_id, created_at, last_seen_at, expires_at, sealed
             from sessions
             where id = $1 and expires_at > $2";
         let row: Option<Row> = sql(SQL)
@@ -138,6 +147,25 @@ impl Tx {
             .map(drop)
     }
 
+    /// Ends one session of a person, by its name; answers whether they had it.
+    ///
+    /// # Errors
+    /// What the database answers.
+    pub async fn delete_session_of(&mut self, person: &PersonId, name: &str) -> Result<bool> {
+        let rows: Vec<(Vec<u8>,)> = sql("select id from sessions where person_id = $1")
+            .bind(person)
+            .all(&mut self.conn)
+            .await?;
+        let Some((id,)) = rows.into_iter().find(|(id,)| hex(id) == name) else {
+            return Ok(false);
+        };
+        let touched = sql("delete from sessions where id = $1")
+            .bind(id)
+            .run(&mut self.conn)
+            .await?;
+        Ok(touched == 1)
+    }
+
     /// Ends the sessions of a person, but for one; answers how many.
     ///
     /// # Errors
@@ -164,7 +192,7 @@ impl Tx {
         now: Timestamp,
     ) -> Result<Vec<SessionRow>> {
         const SQL: &str = "
-            select person_id, created_at, last_seen_at, expires_at, sealed
+            select id, person_id, created_at, last_seen_at, expires_at, sealed
             from sessions
             where person_id = $1 and expires_at > $2
             order by created_at desc";
@@ -217,7 +245,7 @@ impl Tx {
             .transpose()
     }
 
-    /// Deletes what has run out: sessions, flashes, idempotent answers, setup links, failed tries a day old. Answers how many rows.
+    /// Deletes what has run out: sessions, flashes, idempotent answers, links, failed tries a day old. Answers how many rows.
     ///
     /// # Errors
     /// What the database answers.
@@ -228,6 +256,7 @@ impl Tx {
             "delete from flashes where expires_at <= $1",
             "delete from idempotency where expires_at <= $1",
             "delete from setup_tokens where expires_at <= $1",
+            "delete from person_links where expires_at <= $1",
         ] {
             gone += sql(text).bind(now).run(&mut self.conn).await?;
         }

@@ -5,6 +5,8 @@ use domain::{
     permission::Actor,
 };
 
+use crate::BulkClaim;
+
 /// What every change is signed with.
 #[derive(Debug, Clone)]
 pub struct Stamp {
@@ -14,6 +16,21 @@ pub struct Stamp {
     pub actor: EventActor,
     /// The same as a decision and a revision have it.
     pub decided_by: DecidedBy,
+    /// The bulk that it is a part of (F7).
+    pub bulk: Option<InBulk>,
+    /// How long a person had in view what they decide on, in milliseconds, where that is known (F11).
+    pub took_ms: Option<i64>,
+}
+
+/// Of which bulk a decision is an item.
+#[derive(Debug, Clone)]
+pub struct InBulk {
+    /// The bulk, in the hands of who works on it.
+    pub claim: BulkClaim,
+    /// Whether the candidate is a risky one, decided because an administrator insisted.
+    pub insisted: bool,
+    /// Until when the claim holds after this decision.
+    pub until: Timestamp,
 }
 
 impl Stamp {
@@ -24,6 +41,8 @@ impl Stamp {
             now: domain::time::micros(now),
             actor: EventActor::from(actor),
             decided_by: person.map_or(DecidedBy::System, DecidedBy::Person),
+            bulk: None,
+            took_ms: None,
         }
     }
 
@@ -36,6 +55,8 @@ impl Stamp {
                 id: Some(person.to_string()),
             },
             decided_by: DecidedBy::Person(person.clone()),
+            bulk: None,
+            took_ms: None,
         }
     }
 
@@ -56,6 +77,8 @@ impl Stamp {
                 name: policy.name.clone(),
                 by: policy.by.clone(),
             },
+            bulk: None,
+            took_ms: None,
         }
     }
 

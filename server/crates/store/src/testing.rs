@@ -121,6 +121,48 @@ impl TestDb {
         Ok(done)
     }
 
+    /// How many rows of an agent each table has, of all tables that know agents: also of those that a test does not know yet.
+    ///
+    /// # Panics
+    /// Where the database does not answer.
+    pub async fn rows_of_agent(&self, agent: &str) -> Vec<(String, i64)> {
+        const SQLITE: &str = "
+            select t.name
+            from sqlite_master t, pragma_table_info(t.name) c
+            where t.type = 'table' and c.name = 'agent'
+            order by t.name";
+        const POSTGRES: &str = "
+            select table_name::text
+            from information_schema.columns
+            where table_schema = current_schema() and column_name = 'agent'
+            order by table_name";
+        macro_rules! counted {
+            ($connection:ty, $tables:expr) => {{
+                let mut conn = <$connection>::connect(&self.url).await.expect("the database");
+                let tables: Vec<String> = sqlx::query_scalar($tables)
+                    .fetch_all(&mut conn)
+                    .await
+                    .expect("its tables");
+                let mut counts = Vec::new();
+                for table in tables {
+                    let count = format!("select count(*) from {table} where agent = $1");
+                    let rows: i64 = sqlx::query_scalar(AssertSqlSafe(count))
+                        .bind(agent)
+                        .fetch_one(&mut conn)
+                        .await
+                        .expect("a count");
+                    counts.push((table, rows));
+                }
+                counts
+            }};
+        }
+        if self.url.starts_with("sqlite:") {
+            counted!(SqliteConnection, SQLITE)
+        } else {
+            counted!(PgConnection, POSTGRES)
+        }
+    }
+
     /// The folder in which the database keeps its files; everything that was committed is written there before.
     ///
     /// # Panics

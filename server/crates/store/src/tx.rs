@@ -79,13 +79,17 @@ impl Tx {
         }
     }
 
-    /// Writes the events and makes everything lasting; then wakes workers where a job was enqueued.
+    /// Writes the events and makes everything lasting; then wakes workers where a job was enqueued, and tells desks what concerns them.
     ///
     /// # Errors
     /// What the database answers; then nothing was changed.
     pub async fn commit(mut self) -> Result<()> {
+        let concerns_desks = self.events.iter().any(Pending::concerns_desks);
         self.write_events().await?;
         self.conn.commit().await?;
+        if concerns_desks {
+            self.db.tell_desks();
+        }
         if self.wakes {
             self.db.wake().await;
         }

@@ -189,6 +189,27 @@ impl Tx {
         }))
     }
 
+    /// The newest users of an agent, a part at a time, with nothing counted. Names are sealed, so whoever looks for a part of one
+    /// opens them all.
+    ///
+    /// # Errors
+    /// [`Error::OutOfScope`]; what the database answers.
+    pub async fn users_before(
+        &mut self,
+        agent: &AgentName,
+        before: Option<&UserId>,
+        limit: u32,
+    ) -> Result<Vec<User>> {
+        self.inside(agent)?;
+        let rows: Vec<UserRow> = sql(USERS)
+            .clause(" and agent = ?", agent)
+            .clause_if(" and id < ?", before.map(UserId::as_str))
+            .clause(" order by id desc limit ?", limit)
+            .all(&mut self.conn)
+            .await?;
+        self.users_of(rows).await
+    }
+
     /// One user, as the list has them.
     ///
     /// # Errors

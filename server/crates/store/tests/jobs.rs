@@ -211,7 +211,7 @@ store::both! {
         assert_eq!(kept[0].dropped[&Dropped::NoEvidence], 2);
         let passed = tx.conversation(&talk.id).await.unwrap().unwrap();
         assert_eq!(passed.extracted_upto, 2);
-        assert_eq!(tx.job_counts(hour(2)).await.unwrap().failed, 1);
+        assert_eq!(tx.given_up_by_reason().await.unwrap().len(), 1);
         let ended = tx.operation(&job.id).await.unwrap().unwrap();
         let retry = tx.retry(&ended, 1, &by_system(hour(3))).await.unwrap();
         assert!(matches!(tx.retry(&ended, 1, &by_system(hour(3))).await, Err(Error::Stale)), "once");

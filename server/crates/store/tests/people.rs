@@ -6,10 +6,14 @@ use actors::*;
 use domain::{
     agent::{AgentScope, AgentSettings},
     conversation::NewMessage,
+    key::KeyScope,
     permission::{Grant, RoleName},
     time::Span,
 };
-use store::{Error, Idempotent, NewPerson, Page, Throttle, testing::TestDb};
+use store::{
+    Error, Freed, HandedTo, Idempotent, LinkPurpose, NewKey, NewPerson, Page, PersonLink, Stamp,
+    Throttle, testing::TestDb,
+};
 
 fn mia() -> NewPerson {
     NewPerson {
@@ -17,13 +21,11 @@ fn mia() -> NewPerson {
         name: "Mia".into(),
         password_hash: Some("$argon2id$…".into()),
         grants: vec![
-            Grant {
-                agent: None,
-                role: RoleName::Admin,
-            },
+            Grant::everywhere(RoleName::Admin),
             Grant {
                 agent: Some(named("support")),
                 role: RoleName::Reviewer,
+                languages: vec!["ja".into(), "und".into()],
             },
         ],
     }
@@ -51,6 +53,52 @@ store::both! {
         assert_eq!(tx.people_count().await.unwrap(), 1);
         assert_eq!(tx.people().await.unwrap(), [found]);
         assert_eq!(tx.events(&Default::default(), &Page::first(9)).await.unwrap().rows.len(), 2);
+    }
+
+    // G7
+    async fn a_link_of_a_person_is_one_and_is_gone_when_used(db: &TestDb) {
+        let mut tx = db.db.write(AgentScope::All).await.unwrap();
+        let mia = tx.create_person(&mia(), &by_system(hour(1))).await.unwrap();
+        let link = |hours| PersonLink { person: mia.id.clone(), purpose: LinkPurpose::Reset, expires_at: hour(hours) };
+        tx.put_person_link(&[1; 32], &link(5), &by_system(hour(1))).await.unwrap();
+        tx.put_person_link(&[2; 32], &link(6), &by_system(hour(2))).await.unwrap();
+        assert_eq!(tx.person_link(&[1; 32], hour(3)).await.unwrap(), None, "a newer link replaces it");
+        assert_eq!(tx.person_link(&[2; 32], hour(3)).await.unwrap(), Some(link(6)));
+        assert_eq!(tx.person(&mia.id).await.unwrap().unwrap().link_expires_at, Some(hour(6)));
+        assert_eq!(tx.person_link(&[2; 32], hour(6)).await.unwrap(), None);
+        assert!(tx.take_person_link(&[2; 32], hour(5)).await.unwrap());
+        assert!(!tx.take_person_link(&[2; 32], hour(5)).await.unwrap());
+        tx.put_person_link(&[3; 32], &link(6), &by_system(hour(2))).await.unwrap();
+        assert_eq!(tx.sweep(hour(6)).await.unwrap(), 1);
+        let told = tx.events(&Default::default(), &Page::first(9)).await.unwrap();
+        assert!(told.rows.is_empty(), "an event is written at commit");
+    }
+
+    // G7
+    async fn who_is_shut_out_lets_go_of_everything_and_comes_back_with_their_roles(db: &TestDb) {
+        let support = agent(&db.db, "support").await;
+        let ana = user(&db.db, &support, "ana").await;
+        let first = proposed(&db.db, &ana, proposal("User likes tea"), hour(1)).await;
+        let second = proposed(&db.db, &ana, proposal("User likes rain"), hour(1)).await;
+        let mut tx = db.db.write(AgentScope::All).await.unwrap();
+        let mia = tx.create_person(&mia(), &by_system(hour(1))).await.unwrap();
+        tx.put_claim(&first, &mia.id, hour(3), &by_system(hour(1))).await.unwrap();
+        tx.hand_over(&second, &HandedTo::Person(mia.id.clone()), None, &Stamp::person_alone(&mia.id, hour(1))).await.unwrap();
+        tx.save_session("one", Some(&mia.id), b"x", hour(12), hour(1)).await.unwrap();
+        let key = NewKey { hash: [7; 32], hint: "keep".into(), agent: Some(support.clone()), scopes: vec![KeyScope::ReviewWrite], person: Some(mia.id.clone()), label: String::new(), expires_at: None };
+        tx.create_key(&key, &by_system(hour(1))).await.unwrap();
+        assert_eq!(tx.administrators().await.unwrap(), 1);
+        let freed = tx.deactivate_person(&mia.id, &by_system(hour(2))).await.unwrap();
+        assert_eq!(freed, Freed { claims: 1, handovers: 1, sessions: 1, keys: 1 });
+        assert_eq!(tx.administrators().await.unwrap(), 0);
+        assert_eq!(tx.claim_of(&first, hour(2)).await.unwrap(), None);
+        assert!(tx.load_session("one", hour(2)).await.unwrap().is_none());
+        assert!(!tx.key_by_hash(&[7; 32]).await.unwrap().unwrap().usable(hour(2)));
+        assert!(matches!(tx.deactivate_person(&mia.id, &by_system(hour(2))).await, Err(Error::Stale)));
+        assert_eq!(tx.person_names(std::slice::from_ref(&mia.id)).await.unwrap()[&mia.id], "Mia", "history keeps the name");
+        tx.reactivate_person(&mia.id, &by_system(hour(3))).await.unwrap();
+        let back = tx.person(&mia.id).await.unwrap().unwrap();
+        assert_eq!((back.deactivated_at, back.grants), (None, mia.grants));
     }
 
     async fn a_setup_link_works_once_and_for_a_while(db: &TestDb) {

@@ -382,7 +382,7 @@ store::both! {
             (QueueFilter { kind: Some("fact".into()), ..all.clone() }, &oslo),
             (QueueFilter { action: Some(Action::Update), ..all.clone() }, &bass),
             (QueueFilter { flag: Some(Flag::Contradiction), ..all.clone() }, &bass),
-            (QueueFilter { language: Some("ja".into()), ..all.clone() }, &bass),
+            (QueueFilter { languages: vec!["ja".into()], ..all.clone() }, &bass),
             (QueueFilter { min_confidence: Some(0.8), ..all.clone() }, &oslo),
             (QueueFilter { expires_before: Some(hour(2) + Span::days(7)), ..all.clone() }, &oslo),
             (QueueFilter { conversation: Some(talk.id.clone()), ..all.clone() }, &oslo),

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use actors::*;
 use domain::{agent::AgentScope, candidate::Flag, time::Span};
-use store::{NewCandidate, Page, QueueFilter, Sort, View, testing::TestDb};
+use store::{ClaimedBy, HandedFor, NewCandidate, Page, QueueFilter, Sort, View, testing::TestDb};
 
 const WAITING: i64 = 100_000;
 
@@ -44,6 +44,9 @@ async fn the_first_page_comes_at_once(db: &TestDb) {
             if number % 97 == 0 {
                 wanted.flags = vec![Flag::Contradiction];
             }
+            if number % 10 == 0 {
+                wanted.language = "ja".into();
+            }
             let new = NewCandidate {
                 agent: support.clone(),
                 user: who.id.clone(),
@@ -60,6 +63,7 @@ async fn the_first_page_comes_at_once(db: &TestDb) {
     println!("filled in {:?}", begun.elapsed());
     behind_the_back(db, "analyze").await.unwrap();
 
+    let me = reviewer(1).person().cloned().unwrap();
     let middle = hour(0) + Span::seconds(WAITING / 2);
     let all = QueueFilter::default();
     for scope in [
@@ -101,6 +105,48 @@ async fn the_first_page_comes_at_once(db: &TestDb) {
                 "user",
                 QueueFilter {
                     user: Some(users[5].id.clone()),
+                    ..all.clone()
+                },
+            ),
+            (
+                "one language",
+                QueueFilter {
+                    languages: vec!["ja".into()],
+                    ..all.clone()
+                },
+            ),
+            (
+                "two languages",
+                QueueFilter {
+                    languages: vec!["ja".into(), "zh".into()],
+                    ..all.clone()
+                },
+            ),
+            (
+                "a word of all",
+                QueueFilter {
+                    search: Some("thing".into()),
+                    ..all.clone()
+                },
+            ),
+            (
+                "a word of one",
+                QueueFilter {
+                    search: Some("77777".into()),
+                    ..all.clone()
+                },
+            ),
+            (
+                "not claimed",
+                QueueFilter {
+                    claimed_by: Some(ClaimedBy::NobodyBut(me.clone())),
+                    ..all.clone()
+                },
+            ),
+            (
+                "for a native speaker",
+                QueueFilter {
+                    handed_for: Some(HandedFor::Native),
                     ..all.clone()
                 },
             ),

@@ -43,10 +43,7 @@ async fn sow(db: &Db) {
                 email: format!("mia@{CANARY}.example"),
                 name: format!("Mia {CANARY}"),
                 password_hash: None,
-                grants: vec![Grant {
-                    agent: None,
-                    role: RoleName::Admin,
-                }],
+                grants: vec![Grant::everywhere(RoleName::Admin)],
             },
             &by_system(hour(1)),
         )

@@ -63,6 +63,7 @@ impl From<ApprovePost> for Approval {
             seen_target: post.target_revision,
             seen_absorbed: post.absorbed_revisions,
             note: post.note,
+            took_ms: None,
         }
     }
 }

@@ -131,6 +131,7 @@ impl DecisionPost {
                 seen_target: self.target_revision,
                 seen_absorbed: self.absorbed_revisions,
                 note: self.note,
+                took_ms: None,
             })),
             (Word::Reject, Some(reason)) => Choice::Reject {
                 reason,

@@ -83,7 +83,7 @@ impl CandidateQuery {
             kind: self.kind,
             action: self.action,
             flag: self.flag,
-            language: self.language,
+            languages: self.language.into_iter().collect(),
             confidence_from: self.confidence_from,
             expiring_within: self
                 .expiring_within_hours

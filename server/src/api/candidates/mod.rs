@@ -1,6 +1,7 @@
 //! The queue, and decisions.
 
 mod approve;
+mod claim;
 mod decide;
 mod list;
 mod propose;
@@ -22,4 +23,6 @@ pub fn routes() -> OpenApiRouter<AppState> {
         .routes(guarded!(approve::approve_candidate))
         .routes(guarded!(reject::reject_candidate))
         .routes(guarded!(reopen::reopen_candidate))
+        .routes(guarded!(claim::claim_candidate))
+        .routes(guarded!(claim::release_candidate))
 }

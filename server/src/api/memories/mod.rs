@@ -3,6 +3,7 @@
 mod add;
 mod edit;
 mod list;
+mod recall;
 mod restore;
 mod retire;
 mod revisions;
@@ -24,6 +25,8 @@ pub fn routes() -> OpenApiRouter<AppState> {
         .routes(guarded!(edit::edit_memory))
         .routes(guarded!(retire::retire_memory))
         .routes(guarded!(restore::restore_memory))
+        .routes(guarded!(recall::recall_memory))
+        .routes(guarded!(recall::get_recall))
         .routes(guarded!(revisions::list_revisions))
         .routes(guarded!(series::get_series))
 }

@@ -1,7 +1,6 @@
 //! The forms of an agent's keys.
 
 use axum::{
-    Form,
     extract::{Path, State},
     response::Response,
 };
@@ -10,7 +9,7 @@ use engine::NewKey;
 use serde::Deserialize;
 
 use crate::{
-    auth::Admin,
+    auth::{Admin, FreshForm},
     flash::{Flash, Flashes},
     page_error::PageError,
     pages::form::{id, typed},
@@ -30,7 +29,7 @@ pub async fn create_key(
     flashes: Flashes,
     State(app): State<AppState>,
     Path(text): Path<String>,
-    Form(form): Form<KeyForm>,
+    FreshForm(form): FreshForm<KeyForm>,
 ) -> Result<Response, PageError> {
     let agent: AgentName = id(&text)?;
     let new = NewKey {

@@ -1,10 +1,12 @@
 //! `/agents/{name}`.
 
+mod four_eyes;
 mod keys;
 mod policies;
 mod settings;
 
 pub use self::{
+    four_eyes::four_eyes,
     keys::{create_key, revoke_key},
     policies::{switch_off, switch_on},
     settings::{change, sets},

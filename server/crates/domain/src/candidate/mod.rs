@@ -121,7 +121,7 @@ pub struct Candidate {
     pub proposal: Proposal,
     /// What has become of it.
     pub state: State,
-    /// Raised by one with every change of status.
+    /// Raised by one with every change of status, and when somebody agrees to it or takes that back (G9).
     pub version: i64,
     /// When it stops waiting.
     pub expires_at: Timestamp,
@@ -179,6 +179,13 @@ impl Candidate {
             memory,
             at: now,
         }))
+    }
+
+    /// Notes that the first of two people agrees to it, or takes that back: it waits as before under another version, so that nobody
+    /// decides without having seen it (G9).
+    pub fn agreed(self, now: Timestamp) -> Result<Self, InvalidTransition> {
+        self.decidable(now)?;
+        Ok(self.moved(State::Pending))
     }
 
     /// Rejects it for a reason of a person's.
@@ -290,6 +297,8 @@ pub struct Decision {
     pub verdict: Verdict,
     /// By whom.
     pub by: DecidedBy,
+    /// Who had agreed before, where two people were needed (G9).
+    pub agreed_by: Option<crate::id::PersonId>,
     /// The decider's note.
     pub note: Option<String>,
     /// When.
@@ -417,6 +426,18 @@ mod tests {
         assert_eq!(
             reopened.reopen(day(31)),
             Err(InvalidTransition::StillWaiting)
+        );
+    }
+
+    // G9
+    #[test]
+    fn who_agrees_leaves_it_waiting_under_another_version() {
+        let agreed = pending().agreed(day(1)).unwrap();
+        assert_eq!((agreed.status(), agreed.version), (Status::Pending, 2));
+        assert_eq!(agreed.expires_at, pending().expires_at);
+        assert_eq!(
+            pending().agreed(day(7)),
+            Err(InvalidTransition::Expired { at: day(7) })
         );
     }
 

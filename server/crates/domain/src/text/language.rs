@@ -72,6 +72,9 @@ const FOREIGN: &[&str] = &[
     "zu",
 ];
 
+/// Every answer of [`language`].
+pub const LANGUAGES: [&str; 4] = ["en", "ja", "zh", "und"];
+
 /// `en`, `ja`, `zh`, or `und` where it is none of them or cannot be told.
 pub fn language(text: &str) -> &'static str {
     let (mut kana, mut han, mut latin, mut other) = (0_usize, 0_usize, 0_usize, 0_usize);

@@ -1,9 +1,11 @@
 //! Agents: made, set up, counted (A12).
 
+mod four_eyes;
 mod patch;
 
 use std::collections::BTreeSet;
 
+pub use four_eyes::FourEyesPatch;
 pub use patch::{AgentPatch, BudgetPatch, PolicyPatch, TriggerPatch};
 
 use domain::{

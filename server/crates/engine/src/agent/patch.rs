@@ -9,6 +9,7 @@ use domain::{
 };
 use serde::{Deserialize, Serialize};
 
+use super::FourEyesPatch;
 use crate::{
     error::{EngineError, FieldError, Result},
     kind::KindsPatch,
@@ -43,6 +44,8 @@ pub struct AgentPatch {
     /// All policies that approve in a person's place, at most 20. One that is as it was keeps who switched it on; a new or changed
     /// one is switched on by who makes this call.
     pub auto_approve: Option<Vec<PolicyPatch>>,
+    /// What needs a second, different person.
+    pub four_eyes: Option<FourEyesPatch>,
     /// All patterns of user ids that never learn, at most 100; `*` stands for any characters.
     pub shared_ids: Option<Vec<String>>,
     /// What extraction may cost.
@@ -176,6 +179,11 @@ impl AgentPatch {
         put(&mut settings.shared_ids, self.shared_ids.clone());
         if let Some(policies) = &self.auto_approve {
             settings.auto_approve = switched_on(policies, &before.auto_approve, by)?;
+        }
+        if let Some(four_eyes) = &self.four_eyes {
+            four_eyes
+                .apply(&mut settings.four_eyes, kinds)
+                .map_err(EngineError::Invalid)?;
         }
         let wrong = faults(settings, self.auto_approve.is_some().then_some(kinds));
         if !wrong.is_empty() {
@@ -411,6 +419,7 @@ fn changed(before: &AgentSettings, after: &AgentSettings) -> Vec<&'static str> {
         ("extractor", before.extractor != after.extractor),
         ("guidance", before.guidance != after.guidance),
         ("auto_approve", before.auto_approve != after.auto_approve),
+        ("four_eyes", before.four_eyes != after.four_eyes),
         ("shared_ids", before.shared_ids != after.shared_ids),
         ("budget", before.budget != after.budget),
     ];

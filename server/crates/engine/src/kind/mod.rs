@@ -1,6 +1,7 @@
 //! The kinds an agent keeps: sets turned on and off, single kinds too, and kinds of its own. A row is never removed, because memories
 //! name it. After a change of a metadata schema what no longer fits is counted, and its migration proposed (C8).
 
+mod guideline;
 mod own;
 
 use std::collections::BTreeMap;
@@ -22,6 +23,7 @@ use crate::{
     error::{EngineError, Result},
     need,
 };
+pub use guideline::{GuidelineView, NewGuideline};
 pub(crate) use own::raised;
 pub use own::{KindPatch, NewKind};
 

@@ -25,6 +25,7 @@ use crate::{
         reopen::as_it_was,
         statement,
     },
+    speaks,
     view::Names,
 };
 
@@ -219,6 +220,7 @@ impl Engine {
         }
         let mut tx = self.write(permit).await?;
         let memory = approved(&mut tx, id, version).await?;
+        speaks(permit, &memory.agent, &memory.language)?;
         // A memory of a kind that is off may be edited; none is moved there.
         let kinds = tx.kinds(&memory.agent).await?;
         let kind = match kinds.into_iter().find(|kind| kind.name == memory.kind) {
@@ -312,6 +314,7 @@ impl Engine {
         let stamp = self.stamp(permit);
         let mut tx = self.write(permit).await?;
         let memory = approved(&mut tx, id, version).await?;
+        speaks(permit, &memory.agent, &memory.language)?;
         let memory = tx
             .retire_memory(&memory, RetiredFor::Deleted, None, None, note, &stamp)
             .await?;
@@ -367,6 +370,7 @@ impl Engine {
         let stamp = self.stamp(permit);
         let mut tx = self.write(permit).await?;
         let memory = seen(&mut tx, id, version).await?;
+        speaks(permit, &memory.agent, &memory.language)?;
         let revisions = tx.revisions(id).await?;
         let unknown =
             || EngineError::invalid("/revision", "unknown", "there is no such earlier revision");

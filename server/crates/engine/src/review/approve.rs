@@ -16,14 +16,17 @@ use store::{JobType, Stamp, Tx, Write};
 use super::{
     Version,
     carry_out::{Approving, carry_out, taking_in},
+    four_eyes::{self, first_of_two},
     lost, refused, said, seen, statement, view,
 };
 use crate::{
     Engine, again,
     candidate::CandidateView,
+    claim::unclaimed,
     error::{EngineError, Result},
     need,
     profile::{settled, time_to_live},
+    speaks,
 };
 
 /// An approval.
@@ -39,13 +42,15 @@ pub struct Approval {
     pub seen_absorbed: BTreeMap<MemoryId, i64>,
     /// The approver's note.
     pub note: Option<String>,
+    /// How long the approver had the candidate in view, in milliseconds, where that is known (F11).
+    pub took_ms: Option<i64>,
 }
 
 impl Engine {
-    /// Approves a candidate.
+    /// Approves a candidate. Where two people are needed and this is the first of them, it waits on, with `agreed_by` (G9).
     ///
     /// # Errors
-    /// As `docs/API` tells: `already_decided`, `stale`, `expired`, `not_pending`, `moved_on`, `slot_taken`, `memory_limit`, `secret`,
+    /// As `docs/API` tells: `second_person_needed`, `already_decided`, `stale`, `expired`, `not_pending`, `moved_on`, `slot_taken`, `memory_limit`, `secret`,
     /// `invalid`. With `memory_limit` a proposal that would make room is in the queue.
     pub async fn approve(
         &self,
@@ -72,9 +77,13 @@ impl Engine {
         version: Option<Version>,
         approval: &Approval,
     ) -> Result<CandidateView> {
-        let stamp = self.stamp(permit);
+        let stamp = Stamp {
+            took_ms: approval.took_ms,
+            ..self.stamp(permit)
+        };
         let mut tx = self.write(permit).await?;
         let before = seen(&mut tx, id, version, stamp.now).await?;
+        speaks(permit, &before.agent, &before.proposal.language)?;
         let decision = DecisionId::new(stamp.now, self.entropy());
         let fresh = MemoryId::new(stamp.now, self.entropy());
         // The transition is asked first: what is decided or expired is told so, whatever the edit holds.
@@ -84,6 +93,10 @@ impl Engine {
         {
             return Err(refused(&mut tx, id, why).await);
         }
+        unclaimed(&mut tx, &before, &stamp).await?;
+        let standing = tx.agreement(&before).await?;
+        let asked = approval;
+        let approval = &four_eyes::meant(asked, standing.as_ref(), stamp.person().as_ref());
         let into = match (&approval.merge_into, before.proposal.action) {
             (None, _) => None,
             (Some(into), Action::Create | Action::Update) => {
@@ -99,6 +112,20 @@ impl Engine {
         };
         let into = into.as_ref();
         let approving = prepare(&mut tx, &before, decision.clone(), approval, into, &stamp).await?;
+        let first = first_of_two(
+            &mut tx,
+            &before,
+            asked,
+            &approving,
+            standing.as_ref(),
+            &stamp,
+        );
+        if let Some(agreed) = first.await? {
+            // It is the other person's turn.
+            tx.give_up_claim(&before, &stamp).await?;
+            tx.commit().await?;
+            return Ok(agreed);
+        }
         let memory = carry_out(&mut tx, fresh, &approving, into, &stamp).await?;
         let after = match before.clone().approve(decision, memory, stamp.now) {
             Ok(after) => after,

@@ -51,6 +51,25 @@ pub(super) async fn carry_out(
     }
 }
 
+/// Refuses what would change a memory otherwise than it was seen, and changes nothing: for who agrees before it is carried out.
+pub(super) async fn as_it_was_seen(
+    tx: &mut Tx,
+    approving: &Approving<'_>,
+    stamp: &Stamp,
+) -> Result<()> {
+    match approving.candidate.proposal.action {
+        _ if approving.approval.merge_into.is_some() => {}
+        Action::Create => {}
+        Action::Update => drop(kept(tx, approving, true, stamp).await?),
+        Action::Retire => drop(kept(tx, approving, false, stamp).await?),
+        Action::Merge => {
+            kept(tx, approving, false, stamp).await?;
+            absorbed(tx, approving, stamp).await?;
+        }
+    }
+    Ok(())
+}
+
 /// The memory that takes a statement in, as the approver saw it.
 pub(super) async fn taking_in(
     tx: &mut Tx,
@@ -266,6 +285,15 @@ async fn revise(
 async fn merge(tx: &mut Tx, approving: &Approving<'_>, stamp: &Stamp) -> Result<MemoryId> {
     // All are looked at before the first is changed.
     let kept = kept(tx, approving, false, stamp).await?;
+    let absorbed = absorbed(tx, approving, stamp).await?;
+    for memory in &absorbed {
+        retire(tx, memory, RetiredFor::Merged, approving, stamp).await?;
+    }
+    revise(tx, &kept, RevisionAction::Merge, approving, stamp).await
+}
+
+/// The memories that a merge retires, each as it was seen.
+async fn absorbed(tx: &mut Tx, approving: &Approving<'_>, stamp: &Stamp) -> Result<Vec<Memory>> {
     let mut absorbed = Vec::new();
     for target in &approving.candidate.proposal.targets {
         if target.absorbed {
@@ -283,10 +311,7 @@ async fn merge(tx: &mut Tx, approving: &Approving<'_>, stamp: &Stamp) -> Result<
             );
         }
     }
-    for memory in &absorbed {
-        retire(tx, memory, RetiredFor::Merged, approving, stamp).await?;
-    }
-    revise(tx, &kept, RevisionAction::Merge, approving, stamp).await
+    Ok(absorbed)
 }
 
 async fn retire(

@@ -1,7 +1,7 @@
 //! Many decisions at once, a result for each (F7). Each is its own transaction, so one refusal leaves the others done.
 
 use domain::{
-    candidate::Reason,
+    candidate::{Reason, Status},
     id::{CandidateId, MemoryId},
     permission::{Permission, Permit},
 };
@@ -51,7 +51,7 @@ pub struct DecisionResult {
     pub id: CandidateId,
     /// `done` or `failed`.
     pub status: &'static str,
-    /// Why it failed, for programs.
+    /// Why it failed, for programs; `agreed` where it is done and waits for the second of two people.
     pub code: Option<&'static str>,
     /// Why it failed, for people.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -100,7 +100,9 @@ impl Engine {
                 Ok(view) => DecisionResult {
                     id,
                     status: "done",
-                    code: None,
+                    // The first of two people who must agree (G9).
+                    code: (view.agreed_by.is_some() && view.status == Status::Pending)
+                        .then_some("agreed"),
                     detail: None,
                     memory: view.memory,
                 },

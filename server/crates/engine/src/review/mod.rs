@@ -3,6 +3,7 @@
 mod approve;
 pub(crate) mod carry_out;
 mod decide;
+mod four_eyes;
 pub(crate) mod limit;
 mod policy;
 mod reject;
@@ -11,12 +12,14 @@ pub(crate) mod statement;
 
 pub use approve::Approval;
 pub use decide::{Choice, DecisionResult, OneDecision};
+pub use reject::Remark;
 pub use reopen::Reopened;
 
 use domain::{
     Timestamp,
     candidate::{Candidate, Evidence, InvalidTransition, Reason, State},
     id::CandidateId,
+    permission::Permit,
 };
 use store::Tx;
 
@@ -24,6 +27,7 @@ use crate::{
     candidate::CandidateView,
     error::{Current, EngineError, Result},
     page::By,
+    speaks,
     view::Names,
 };
 
@@ -67,6 +71,29 @@ async fn seen(
         },
         // Whether the expiry job has run makes no difference to who comes late.
         State::Rejected {
+            reason: Reason::Expired,
+            ..
+        } => expired(current),
+        _ => already_decided(current, now),
+    })
+}
+
+/// The candidate, locked, where it waits and the person may decide on it: for what comes before a decision.
+pub(crate) async fn waiting(
+    tx: &mut Tx,
+    id: &CandidateId,
+    permit: &Permit,
+    now: Timestamp,
+) -> Result<Candidate> {
+    let candidate = seen(tx, id, None, now).await?;
+    speaks(permit, &candidate.agent, &candidate.proposal.language)?;
+    if candidate.waits(now) {
+        return Ok(candidate);
+    }
+    let current = view(tx, id).await?;
+    Err(match candidate.state {
+        State::Pending
+        | State::Rejected {
             reason: Reason::Expired,
             ..
         } => expired(current),

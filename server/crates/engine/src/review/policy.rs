@@ -41,9 +41,18 @@ impl Engine {
             return Ok(None);
         }
         let agent = tx.agent(&candidate.agent).await?;
-        let Some(policy) = agent.and_then(|agent| fits(&agent.settings)) else {
+        let Some(settings) = agent.map(|agent| agent.settings) else {
             return Ok(None);
         };
+        let Some(policy) = fits(&settings) else {
+            return Ok(None);
+        };
+        // What two people must agree to is for people (G9).
+        let proposal = &candidate.proposal;
+        let asks = settings.four_eyes.asks([proposal.kind.as_str()], &proposal.flags);
+        if asks {
+            return Ok(None);
+        }
         if !changes_its_own_sort(tx, &candidate.proposal).await? {
             return Ok(None);
         }

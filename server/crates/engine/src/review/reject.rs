@@ -6,8 +6,30 @@ use domain::{
     permission::{Permission, Permit},
 };
 
+use store::Stamp;
+
 use super::{Version, lost, refused, seen, view};
-use crate::{Engine, again, candidate::CandidateView, error::Result, need};
+use crate::{
+    Engine, again, candidate::CandidateView, claim::unclaimed, error::Result, need, speaks,
+};
+
+/// What a person leaves with a rejection beside its reason.
+#[derive(Debug, Clone, Default)]
+pub struct Remark {
+    /// A note.
+    pub note: Option<String>,
+    /// How long they had the candidate in view, in milliseconds, where that is known (F11).
+    pub took_ms: Option<i64>,
+}
+
+impl From<Option<String>> for Remark {
+    fn from(note: Option<String>) -> Self {
+        Self {
+            note,
+            took_ms: None,
+        }
+    }
+}
 
 impl Engine {
     /// Rejects a candidate for a reason of a person's.
@@ -20,11 +42,12 @@ impl Engine {
         id: &CandidateId,
         version: Option<Version>,
         reason: Reason,
-        note: Option<String>,
+        remark: impl Into<Remark>,
     ) -> Result<CandidateView> {
         need(permit, &[Permission::Decide])?;
+        let remark = remark.into();
         again!(
-            self.reject_once(permit, id, version, reason, note.as_deref())
+            self.reject_once(permit, id, version, reason, &remark)
                 .await
         )
     }
@@ -35,11 +58,15 @@ impl Engine {
         id: &CandidateId,
         version: Option<Version>,
         reason: Reason,
-        note: Option<&str>,
+        remark: &Remark,
     ) -> Result<CandidateView> {
-        let stamp = self.stamp(permit);
+        let stamp = Stamp {
+            took_ms: remark.took_ms,
+            ..self.stamp(permit)
+        };
         let mut tx = self.write(permit).await?;
         let before = seen(&mut tx, id, version, stamp.now).await?;
+        speaks(permit, &before.agent, &before.proposal.language)?;
         let after = match before.clone().reject(
             DecisionId::new(stamp.now, self.entropy()),
             reason,
@@ -48,8 +75,15 @@ impl Engine {
             Ok(after) => after,
             Err(why) => return Err(refused(&mut tx, id, why).await),
         };
+        unclaimed(&mut tx, &before, &stamp).await?;
         if let Err(error) = tx
-            .decide(&before, &after, &Verdict::Reject(reason), note, &stamp)
+            .decide(
+                &before,
+                &after,
+                &Verdict::Reject(reason),
+                remark.note.as_deref(),
+                &stamp,
+            )
             .await
         {
             return Err(lost(&mut tx, id, error).await);

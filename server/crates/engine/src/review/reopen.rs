@@ -1,6 +1,8 @@
 //! Undo is reopening: the candidate waits again for seven days, and what its approval did to memories is taken back, as long as
 //! nobody has built on it.
 
+use std::collections::BTreeSet;
+
 use domain::{
     candidate::{Action, Candidate, State, Verdict},
     id::{CandidateId, DecisionId, MemoryId},
@@ -10,13 +12,14 @@ use domain::{
 use serde::Serialize;
 use store::{Stamp, Tx, Write};
 
-use super::{Version, carry_out::has_place, lost, refused, seen, view};
+use super::{Version, carry_out::has_place, four_eyes, lost, refused, seen, view};
 use crate::{
     Engine, again,
     candidate::{CandidateView, Told},
     error::{Current, EngineError, Result},
     need,
     profile::time_to_live,
+    speaks,
     view::{Names, told},
 };
 
@@ -28,10 +31,13 @@ pub struct Reopened {
     pub candidate: CandidateView,
     /// Which sessions were told what it had made.
     pub told: Vec<Told>,
+    /// It was not decided yet: only the agreement of the same person was taken back (G9).
+    #[serde(skip)]
+    pub withdrawn: bool,
 }
 
 impl Engine {
-    /// Brings a decided or expired candidate back.
+    /// Brings a decided or expired candidate back; of one that waits for a second person, takes back that the same person agreed.
     ///
     /// # Errors
     /// `stale`, `already_decided`, `still_waiting`; `moved_on` where a newer statement waits or the memory has changed since;
@@ -66,6 +72,16 @@ impl Engine {
         let stamp = self.stamp(permit);
         let mut tx = self.write(permit).await?;
         let before = seen(&mut tx, id, version, stamp.now).await?;
+        speaks(permit, &before.agent, &before.proposal.language)?;
+        if let Some(candidate) = four_eyes::withdraw(&mut tx, &before, &stamp).await? {
+            tx.commit().await?;
+            let told = Vec::new();
+            return Ok(Reopened {
+                candidate,
+                told,
+                withdrawn: true,
+            });
+        }
         let after = match before.clone().reopen(stamp.now) {
             Ok(after) => after,
             Err(why) => return Err(refused(&mut tx, id, why).await),
@@ -87,6 +103,7 @@ impl Engine {
             } => undo(&mut tx, &before, decision, memory, &stamp).await?,
             State::Pending | State::Rejected { .. } => Vec::new(),
         };
+        tx.note_told(&stamp, id, sessions(&told)).await?;
         match tx
             .decide(&before, &after, &Verdict::Reopen, note, &stamp)
             .await
@@ -102,8 +119,22 @@ impl Engine {
         }
         let candidate = view(&mut tx, id).await?;
         tx.commit().await?;
-        Ok(Reopened { candidate, told })
+        Ok(Reopened {
+            candidate,
+            told,
+            withdrawn: false,
+        })
     }
+}
+
+/// How many sessions were told; an answer that names no conversation counts as one.
+fn sessions(told: &[Told]) -> usize {
+    let named: BTreeSet<_> = told
+        .iter()
+        .filter_map(|told| told.conversation.as_deref())
+        .collect();
+    let unnamed = told.iter().filter(|told| told.conversation.is_none());
+    named.len() + unnamed.count()
 }
 
 /// Takes back what an approval did. The newest revision must be the one it made: on anything newer somebody has built.

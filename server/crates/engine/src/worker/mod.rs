@@ -98,6 +98,7 @@ impl Engine {
             for _ in 0..self.settings().workers.max(1) {
                 parts.spawn(self.clone().take_jobs(stopped.clone()));
             }
+            parts.spawn(self.clone().take_bulks(stopped.clone()));
         }
         stop.await;
         stopping.send_replace(true);

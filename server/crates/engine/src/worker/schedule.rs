@@ -22,6 +22,8 @@ enum Task {
     AskForPatterns,
     ProposePassed,
     DrawReport,
+    IndexWaiting,
+    SendDigests,
 }
 
 /// The longest time between two questions whether it is this process's turn.
@@ -30,13 +32,15 @@ const ASK_AGAIN: Duration = Duration::from_secs(600);
 const NEWS: Span = Span::days(7);
 /// Users of one look; the rest come with the next one.
 const USERS: u32 = 1000;
+/// How often what cannot be found by its words is looked for; the first time right after an update.
+const WORDS: Duration = Duration::from_secs(24 * 60 * 60);
 /// Rows of one transaction, so that nobody waits long for a lock.
 const BATCH: u32 = 200;
 
 impl Engine {
     /// All schedules. The lists are kept side by side, so that the expiry never waits for a walk through all agents; what is in one
     /// list is done one after the other.
-    pub(super) fn schedules(&self) -> [Vec<Schedule>; 2] {
+    pub(super) fn schedules(&self) -> [Vec<Schedule>; 3] {
         let settings = self.settings();
         let schedule = |name, every, task| Schedule { name, every, task };
         // Rejects what nobody decided in seven days (A6), retires what has outlived its kind's time (B6), sweeps old sign-ins.
@@ -48,8 +52,12 @@ impl Engine {
             schedule("passed", settings.passed_tick, Task::ProposePassed),
             // Proposes to retire what is served often and never helps (C9).
             schedule("report", settings.report_tick, Task::DrawReport),
+            // Makes findable by its words what was proposed before the queue could be searched (F7).
+            schedule("words", WORDS, Task::IndexWaiting),
         ];
-        [vec![expiry], walks]
+        // Tells reviewers what waits (G8); in a list of its own, because it waits for peers outside.
+        let digests = schedule("digests", settings.digest_tick, Task::SendDigests);
+        [vec![expiry], walks, vec![digests]]
     }
 
     /// Notes that a process is alive. Before anything is served, and each minute: gives back to what waited the time in which no
@@ -135,6 +143,22 @@ impl Engine {
         Ok(tx.commit().await?)
     }
 
+    /// Makes everything that waits findable by its words.
+    ///
+    /// # Errors
+    /// Only the database's.
+    pub async fn index_waiting(&self) -> Result<()> {
+        let mut after = None;
+        loop {
+            let mut tx = self.write_all().await?;
+            after = tx.index_waiting(after.as_ref(), BATCH).await?;
+            tx.commit().await?;
+            if after.is_none() {
+                return Ok(());
+            }
+        }
+    }
+
     pub(super) async fn keep_schedules(
         self,
         schedules: Vec<Schedule>,
@@ -166,6 +190,8 @@ impl Engine {
             Task::AskForPatterns => self.ask_for_patterns().await.map(drop),
             Task::ProposePassed => self.propose_passed().await.map(drop),
             Task::DrawReport => self.propose_never_helpful().await.map(drop),
+            Task::IndexWaiting => self.index_waiting().await,
+            Task::SendDigests => self.send_digests().await.map(drop),
         }
     }
 

@@ -79,7 +79,7 @@ fn auditor(agent: &str) -> Permit {
         name: "Ida".to_owned(),
         grants: vec![Grant {
             agent: Some(domain::agent::AgentName::parse(agent).unwrap()),
-            role: RoleName::Admin,
+            ..Grant::everywhere(RoleName::Admin)
         }],
     };
     Permit::ask(actor, Permission::ReadAudit).unwrap()

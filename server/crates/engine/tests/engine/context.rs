@@ -2,9 +2,11 @@
 
 use domain::{
     permission::Permission,
-    render::{CutFor, Layout},
+    render::{CutFor, Layout, Why},
 };
-use engine::{AgentPatch, Approval, ContextAnswer, ContextRequest, Version};
+use engine::{
+    AgentPatch, Approval, ContextAnswer, ContextRequest, PreviewRequest, Standing, Version,
+};
 use futures::FutureExt;
 use serde_json::json;
 use store::testing::TestDb;
@@ -197,5 +199,38 @@ store::both! {
         let theirs = engine::MemoryFilter { scope: Some(domain::user::Scope::user_id("yuki").unwrap()), ..Default::default() };
         let found = world.engine.search(&world.key(Permission::ReadMemories), theirs, "珈琲", 10).await.unwrap();
         assert_eq!(found.data[0].memory.content, "ユーザーは珈琲が好き");
+    }
+}
+
+store::both! {
+    // F12
+    async fn the_preview_is_what_an_agent_gets_and_says_why_each_memory_is_in_or_out(db: &TestDb) {
+        let world = World::new(db).await;
+        let mia = world.mia(Permission::Decide);
+        for (kind, content) in [("preference", "User prefers tea"), ("context", "User moves house in May"), ("context", "User plans a trip to Oslo")] {
+            let candidate = world.proposed("ana", kind, None, content).await;
+            world.engine.approve(&mia, &candidate.id, None, Approval::default()).await.unwrap();
+        }
+        let reads = world.mia(Permission::ReadUsers);
+        let user = world.engine.users(&reads, None, None, &Default::default()).await.unwrap().data.remove(0).id;
+        let asks = |max_tokens, query: Option<&str>| PreviewRequest { query: query.map(str::to_owned), max_tokens, ..Default::default() };
+        let seen = world.engine.context_preview(&reads, &user, asks(None, Some("a trip to Oslo"))).await.unwrap();
+        let key = world.key(Permission::ReadContext);
+        let told = world.engine.context(&key, &world.agent, ContextRequest { query: Some("a trip to Oslo".into()), ..ask("ana") });
+        let ContextAnswer::Block(told) = told.await.unwrap() else { panic!() };
+        assert_eq!((seen.block.as_str(), seen.tokens), (told.block.as_str(), told.tokens));
+        let standing = |content: &str| seen.lines.iter().find(|line| line.content == content).unwrap().standing;
+        assert_eq!(standing("User prefers tea"), Standing::Told(Why::Always));
+        assert_eq!(standing("User plans a trip to Oslo"), Standing::Told(Why::Relevant));
+        assert_eq!(standing("User moves house in May"), Standing::LeftOut(CutFor::Irrelevant));
+        let small = world.engine.context_preview(&reads, &user, asks(Some(40), None)).await.unwrap();
+        assert!(small.lines.iter().any(|line| line.standing == Standing::LeftOut(CutFor::Budget)), "{small:?}");
+        assert_eq!(small.budget, 40);
+
+        world.engine.flush().await.unwrap();
+        let memory = &told.items[0].memory;
+        let detail = world.engine.memory_detail(&world.mia(Permission::ReadHistory), memory).await.unwrap();
+        assert_eq!(detail.told.len(), 1, "a preview is no serving");
+        assert!(world.engine.context_preview(&reads, &user, asks(Some(0), None)).await.is_err());
     }
 }

@@ -188,7 +188,7 @@ store::both! {
         assert!(world.look().await.is_empty());
         assert_eq!(world.engine.ask_for_patterns().await.unwrap(), 0);
         let mut tx = db.db.read(domain::agent::AgentScope::All).await.unwrap();
-        assert_eq!(tx.job_counts(world.engine.now()).await.unwrap().queued, 1, "the try that waits stands for the next look");
+        assert_eq!(tx.depths(world.engine.now()).await.unwrap()[0].queued, 1, "the try that waits stands for the next look");
         drop(tx);
         world.pass(Span::minutes(1));
         world.work().await;
@@ -214,7 +214,7 @@ store::both! {
             world.pass(Span::hours(1));
         }
         let mut tx = db.db.read(domain::agent::AgentScope::All).await.unwrap();
-        assert_eq!(tx.job_counts(world.engine.now()).await.unwrap().failed, 1);
+        assert_eq!(tx.given_up_by_reason().await.unwrap()[0].count, 1);
         drop(tx);
         assert_eq!(world.script.sessions().len(), 5, "each try");
         assert_eq!(world.engine.ask_for_patterns().await.unwrap(), 0, "no try each hour of each day");

@@ -53,7 +53,7 @@ store::both! {
 
     async fn wrong_passwords_wait_longer_and_longer_and_never_for_good(db: &TestDb) {
         let world = World::new(db).await;
-        let root = world.engine.create_person(&system(Permission::Administer), new_person("root@example.com"), engine::person::administrator()).await.unwrap();
+        let root = world.engine.create_person(&system(Permission::ManagePeople), new_person("root@example.com"), engine::person::administrator()).await.unwrap();
         let wrong = || SecretString::from("not the password");
         for _ in 0..5 {
             let refused = world.engine.sign_in("root@example.com", wrong(), here()).await;

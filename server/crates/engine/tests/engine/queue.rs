@@ -70,7 +70,7 @@ store::both! {
         let wrong = Page { cursor: Some("nonsense".into()), limit: 10 };
         assert_eq!(world.engine.candidates(&read, &CandidateFilter::default(), &wrong).await.unwrap_err().code(), "invalid");
 
-        let overview = world.engine.overview(&read).await.unwrap();
+        let overview = world.engine.overview(&read, world.engine.now()).await.unwrap();
         assert_eq!(overview.waiting, overview.by_kind.iter().map(|kind| kind.waiting).sum::<i64>());
         world.verify().await;
     }

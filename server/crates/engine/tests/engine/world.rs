@@ -405,10 +405,7 @@ pub fn rejected() -> CandidateFilter {
 }
 
 async fn person(db: &TestDb, name: &str) -> Actor {
-    let grants = vec![Grant {
-        agent: None,
-        role: RoleName::Admin,
-    }];
+    let grants = vec![Grant::everywhere(RoleName::Admin)];
     let new = store::NewPerson {
         email: format!("{name}@example.com"),
         name: name.to_owned(),

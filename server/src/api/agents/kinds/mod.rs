@@ -2,6 +2,7 @@
 
 mod change;
 mod create;
+mod guidelines;
 mod list;
 mod show;
 
@@ -15,4 +16,5 @@ pub fn routes() -> OpenApiRouter<AppState> {
         .routes(guarded!(create::create_kind))
         .routes(guarded!(show::get_kind))
         .routes(guarded!(change::change_kind))
+        .merge(guidelines::routes())
 }

@@ -1,23 +1,28 @@
-//! `/review`.
+//! `/review`, and the forms of the desk that come before a decision.
+
+pub mod claim;
+mod filter;
+pub mod handover;
+pub mod views;
 
 use app::{
     pages::{
         candidate::Candidate,
-        review::{Filter, Review, Row, review},
+        review::{Filter, For, Holder, Review, Row, View, review},
     },
     shell::Place,
 };
 use axum::{extract::Query, response::Response};
 use domain::{
     agent::AgentName,
-    id::{CandidateId, UserId},
+    id::{CandidateId, PersonId, UserId},
     kind::Kind,
     permission::Permission,
-    time::Span,
 };
-use engine::{CandidateFilter, CandidateView, Page, UserRef};
+use engine::{CandidateView, ClaimView, HandoverView, Page, UserRef};
 
-use super::{candidate, look::Look};
+pub use self::filter::wanted;
+use super::{bulk, candidate, form::typed_of, look::Look};
 use crate::{auth::Viewer, page_error::PageError};
 
 /// The queue.
@@ -33,21 +38,24 @@ pub async fn show(
 
 async fn load(look: &Look, viewer: &Viewer, filter: Filter) -> Result<Review, PageError> {
     let engine = look.engine();
-    let all = engine.overview(&viewer.permit).await?;
-    let fits = narrowed(&filter);
-    let fitting = if filter.narrows() {
-        engine.count_candidates(&viewer.permit, &fits).await?
-    } else {
-        all.waiting
-    };
+    let own = own_languages(viewer);
+    let filter = begun(filter, &own);
     let page = Page {
         cursor: Some(filter.after.clone()).filter(|cursor| !cursor.is_empty()),
         ..Page::default()
     };
-    let list = engine.candidates(&viewer.permit, &fits, &page).await?;
+    let desk = engine.desk(&viewer.permit, &wanted(&filter), &page).await?;
     let reads = viewer.ask(Permission::ReadAgents)?;
     let agents = engine.agents(&reads).await?;
-    let (open, named) = open(look, viewer, &filter, &list.data).await?;
+    let people = engine.colleagues(&viewer.permit, None).await?;
+    let (open, named) = open(look, viewer, &filter, &desk.rows.data).await?;
+    let flash = look.flash.as_ref();
+    let refused_view = flash.and_then(|flash| flash.fields.get("view")).cloned();
+    let bulk = bulk::standing(look, viewer).await?;
+    let row = |view: CandidateView| {
+        let picked = bulk.holds(view.id.as_str());
+        row(view, &viewer.person, picked)
+    };
     Ok(Review {
         filtered_user: filtered_user(look, viewer, &filter).await?,
         agents: agents
@@ -55,31 +63,56 @@ async fn load(look: &Look, viewer: &Viewer, filter: Filter) -> Result<Review, Pa
             .map(|agent| agent.name.to_string())
             .collect(),
         kinds: kinds(look, viewer, &filter).await?,
-        rows: list.data.into_iter().map(row).collect(),
-        next: list.next,
-        fitting,
-        waiting: all.waiting,
-        expiring: all.expiring_soon,
-        oldest: all.oldest,
+        rows: desk.rows.data.into_iter().map(row).collect(),
+        next: desk.rows.next,
+        fitting: desk.fitting,
+        waiting: desk.waiting,
+        expiring: desk.expiring_soon,
+        oldest: desk.oldest,
+        claimed: desk.claimed,
         open,
         named,
+        may_decide: viewer.may(Permission::Decide),
+        limited: !own.is_empty(),
+        people: people
+            .into_iter()
+            .map(|person| (person.id.to_string(), person.name))
+            .collect(),
+        views: saved(look, viewer).await?,
+        typed: typed_of(flash.filter(|_| refused_view.is_some())),
+        refused_view,
         filter,
+        bulk,
     })
 }
 
-/// What the address asks for; what it says in words that mean nothing is left out.
-fn narrowed(filter: &Filter) -> CandidateFilter {
-    let floor: Option<f64> = filter.floor.parse().ok();
-    CandidateFilter {
-        agent: AgentName::parse(&filter.agent).ok(),
-        user: UserId::parse(&filter.user).ok(),
-        kind: Some(filter.kind.clone()).filter(|kind| !kind.is_empty()),
-        action: filter.action.parse().ok(),
-        flag: filter.flag.parse().ok(),
-        confidence_from: floor.filter(|floor| (0.0..=1.0).contains(floor)),
-        expiring_within: (filter.soon == "1").then(|| Span::hours(24)),
-        ..CandidateFilter::default()
+/// The languages in which the reader decides, where those are not all.
+fn own_languages(viewer: &Viewer) -> Vec<String> {
+    let decides = viewer.ask(Permission::Decide).ok();
+    decides
+        .and_then(|permit| permit.languages())
+        .unwrap_or_default()
+}
+
+/// Who decides in some languages begins with those; they can be taken off like any other condition.
+fn begun(filter: Filter, own: &[String]) -> Filter {
+    if !filter.language.is_empty() || own.is_empty() {
+        return filter;
     }
+    Filter {
+        language: own.join(","),
+        ..filter
+    }
+}
+
+async fn saved(look: &Look, viewer: &Viewer) -> Result<Vec<View>, PageError> {
+    let saved = look.engine().saved_views(&viewer.permit).await?;
+    let view = |saved: engine::SavedView| View {
+        id: saved.id.to_string(),
+        name: saved.name,
+        query: saved.query,
+    };
+    Ok(saved.into_iter().map(view).collect())
 }
 
 /// The candidate of the address, else the first of the list; and whether the address named it. One that the reader may not see, or
@@ -149,8 +182,12 @@ async fn filtered_user(
     Ok(user.ok().map(|user| user.user.who))
 }
 
-fn row(view: CandidateView) -> Row {
+fn row(view: CandidateView, reader: &PersonId, picked: bool) -> Row {
     Row {
+        claim: view.claim.map(|claim| holder(claim, reader)),
+        handed: view.handover.map(waits_for),
+        agreed: view.agreed_by.and_then(|first| first.by.name),
+        picked,
         id: view.id,
         who: view.who,
         agent: view.agent.to_string(),
@@ -161,5 +198,46 @@ fn row(view: CandidateView) -> Row {
         flags: view.flags,
         confidence: view.confidence,
         expires_at: view.expires_at,
+        version: view.version,
+    }
+}
+
+fn holder(claim: ClaimView, reader: &PersonId) -> Holder {
+    Holder {
+        mine: claim.is_of(reader),
+        by: claim.by.name.unwrap_or_default(),
+        until: claim.until,
+    }
+}
+
+fn waits_for(handover: HandoverView) -> For {
+    match handover.to {
+        Some(person) => For::Person(person.name.unwrap_or_default()),
+        None => For::Native,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use app::pages::review::EVERY;
+
+    use super::*;
+
+    // G7
+    #[test]
+    fn who_decides_in_some_languages_begins_with_those_until_they_are_taken_off() {
+        let own = ["ja".to_owned(), "zh".to_owned()];
+        let begins = |language: &str| {
+            let filter = Filter {
+                language: language.to_owned(),
+                ..Filter::default()
+            };
+            begun(filter, &own).language
+        };
+        assert_eq!(
+            [begins(""), begins("en"), begins(EVERY)],
+            ["ja,zh", "en", EVERY]
+        );
+        assert_eq!(begun(Filter::default(), &[]).language, "");
     }
 }

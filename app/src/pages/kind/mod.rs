@@ -1,11 +1,16 @@
 //! `/agents/{name}/kinds/{kind}` and `/agents/{name}/kinds/new`: one kind of memory, as data that an administrator can change.
 
+mod guidelines;
+
 use domain::kind::{EvidenceRule, Kind};
 use leptos::prelude::*;
 
+use self::guidelines::guidelines;
+pub use self::guidelines::{Guideline, Version};
 use super::agent::Proposed;
 use crate::{
     components::{
+        demo::banner,
         form::{Control, Field, Typed, field, group, switch},
         source::{Fault, faults},
         tag,
@@ -29,6 +34,8 @@ pub struct Page {
     pub misfits: i64,
     /// Whether extraction proposes it.
     pub proposed: Proposed,
+    /// What it should and should not hold, a language each; empty while the kind is yet to be made.
+    pub guidelines: Vec<Guideline>,
     /// Whether the reader administers.
     pub may_change: bool,
     /// What is wrong with the schema that was typed.
@@ -73,9 +80,11 @@ pub fn kind(frame: &Frame, one: &Page) -> AnyView {
     };
     let content = view! {
         <div class="letter">
+            {banner(frame, &one.agent)}
             {misfits}
             {faults(text, &one.typed.value("metadata_schema", &one.schema), &one.faults)}
             {body}
+            {guidelines(frame, one)}
         </div>
     }
     .into_any();

@@ -1,5 +1,9 @@
 //! `/users/{id}`.
 
+mod context;
+
+pub use context::preview;
+
 use app::{
     pages::user::{Conversation, Event, Profile, Row, User, Waiting, user},
     shell::Place,

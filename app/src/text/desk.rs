@@ -1,0 +1,81 @@
+//! What the desk says of claims, hand-overs, filters and saved views.
+
+use super::{Two, With};
+
+#[expect(
+    missing_docs,
+    reason = "the English constant beside each name says what it is"
+)]
+pub struct Desk {
+    pub claim: &'static str,
+    pub claim_how: &'static str,
+    pub claimed_by_you: &'static str,
+    pub yours_until: With,
+    /// Who, until when.
+    pub claimed_until: Two,
+    /// Who took it from the reader, until when.
+    pub taken_from_you: Two,
+    pub release: &'static str,
+    pub released: &'static str,
+    pub take_over: &'static str,
+    pub taken_over: &'static str,
+    /// A decision that somebody else's claim kept back: who, for how much longer.
+    pub claimed_refused: Two,
+    pub all_claimed: With,
+    pub others_have: fn(u64, &str) -> String,
+    pub others_have_how: &'static str,
+    pub show_claimed: &'static str,
+    pub hand_over: &'static str,
+    pub hand_over_to: &'static str,
+    pub hand_over_note: &'static str,
+    pub hand_over_how: &'static str,
+    pub handed_over: &'static str,
+    /// To whom, by whom.
+    pub handed_to: Two,
+    /// In which language, by whom.
+    pub handed_to_native: Two,
+    pub needs_native: With,
+    pub for_person: With,
+    pub for_you: &'static str,
+    pub native: &'static str,
+    pub take_back: &'static str,
+    pub taken_back: &'static str,
+    pub stands: &'static str,
+    pub you_typed: &'static str,
+    pub pick: With,
+    /// A language by its tag.
+    pub language: fn(&str) -> Option<&'static str>,
+    pub language_label: &'static str,
+    pub any_language: &'static str,
+    pub confidence_from: With,
+    pub age_label: &'static str,
+    pub any_age: &'static str,
+    pub older_than: With,
+    pub soon_label: &'static str,
+    pub any_soon: &'static str,
+    pub expires_within: With,
+    pub text_label: &'static str,
+    pub with_text: With,
+    pub for_label: &'static str,
+    pub anybody: &'static str,
+    pub claim_label: &'static str,
+    pub any_claim: &'static str,
+    pub claim_free: &'static str,
+    pub claim_mine: &'static str,
+    pub view_label: &'static str,
+    pub view_waiting: &'static str,
+    pub view_expired: &'static str,
+    pub none_expired: &'static str,
+    pub none_expired_how: &'static str,
+    pub show_waiting: &'static str,
+    pub take_off: &'static str,
+    pub views: &'static str,
+    pub views_how: &'static str,
+    pub view_name: &'static str,
+    pub view_save: &'static str,
+    pub view_rename: &'static str,
+    pub view_remove: With,
+    pub view_saved: With,
+    pub view_renamed: &'static str,
+    pub view_removed: &'static str,
+}

@@ -1,0 +1,87 @@
+//! English: claims, hand-overs, filters and saved views.
+
+use super::{super::*, many};
+
+/// The desk.
+pub const DESK: Desk = Desk {
+    claim: "Claim",
+    claim_how: "Yours for 5 minutes. Others can read it, and see that you are at it.",
+    claimed_by_you: "It is yours for 5 minutes",
+    yours_until: |until| format!("Yours until {until}"),
+    claimed_until: |who, until| format!("{who} has this until {until}"),
+    taken_from_you: |who, until| format!("{who} took this over from you, until {until}"),
+    release: "Release",
+    released: "Released. Anybody can decide on it.",
+    take_over: "Take over",
+    taken_over: "Taken over. It is yours for 5 minutes.",
+    claimed_refused: |who, span| {
+        format!("{who} has claimed this for another {span}. Your decision was not taken.")
+    },
+    all_claimed: |until| format!("Others have claimed all of these, until {until}."),
+    others_have: |n, until| {
+        format!(
+            "{} claimed by others until {until}",
+            many(n, "candidate is", "candidates are")
+        )
+    },
+    others_have_how: "A claim ends five minutes after its owner leaves. You can read them meanwhile.",
+    show_claimed: "Show them too",
+    hand_over: "Hand over",
+    hand_over_to: "To",
+    hand_over_note: "Note",
+    hand_over_how: "It stays in the queue and is marked. Anybody who may decide still can.",
+    handed_over: "Handed over",
+    handed_to: |to, by| format!("For {to}, says {by}"),
+    handed_to_native: |language, by| format!("Needs somebody who speaks {language}, says {by}"),
+    needs_native: |language| format!("Needs a native speaker: {language}"),
+    for_person: |name| format!("for {name}"),
+    for_you: "For you",
+    native: "Needs a native speaker",
+    take_back: "Take back",
+    taken_back: "Taken back. It is for everybody again.",
+    stands: "Stands now",
+    you_typed: "You typed",
+    pick: |what| format!("Pick “{what}”"),
+    language: |tag| {
+        Some(match tag {
+            "en" => "English",
+            "ja" => "Japanese",
+            "zh" => "Chinese",
+            "und" => "another language",
+            _ => return None,
+        })
+    },
+    language_label: "Language",
+    any_language: "Any language",
+    confidence_from: |figure| format!("Confidence from {figure}"),
+    age_label: "Waits",
+    any_age: "However long",
+    older_than: |span| format!("Waits longer than {span}"),
+    soon_label: "Expires",
+    any_soon: "Whenever",
+    expires_within: |span| format!("Expires within {span}"),
+    text_label: "Words",
+    with_text: |text| format!("With “{text}”"),
+    for_label: "Handed to",
+    anybody: "Anybody",
+    claim_label: "Claims",
+    any_claim: "Claimed or not",
+    claim_free: "Not claimed by others",
+    claim_mine: "Claimed by you",
+    view_label: "Show",
+    view_waiting: "What waits",
+    view_expired: "Expired unseen",
+    none_expired: "Nothing expired unseen",
+    none_expired_how: "What nobody decides within seven days is kept here and can be reopened.",
+    show_waiting: "Show what waits",
+    take_off: "take this filter off",
+    views: "Saved views",
+    views_how: "Filter the queue, then save the filter under a name. Only you see your views.",
+    view_name: "Name",
+    view_save: "Save this filter",
+    view_rename: "Rename",
+    view_remove: |name| format!("Remove “{name}”"),
+    view_saved: |name| format!("Saved as “{name}”"),
+    view_renamed: "Renamed",
+    view_removed: "The view is removed",
+};

@@ -1,0 +1,112 @@
+// A reviewer who works through a hundred candidates by keyboard alone, as fast as the desk takes it.
+
+import { deepEqual, equal, ok } from 'node:assert/strict';
+import { makeAgent, makeKey, personKey, setUp } from '../actors.mjs';
+import { visit } from '../chromium.mjs';
+import { eventually } from '../keepsake.mjs';
+
+export const title = 'Mia decides a hundred by keyboard';
+
+const COUNT = 100;
+/** From the key to the next candidate on the screen. */
+const PAINTED_WITHIN = 100;
+
+export default async function (stage) {
+  const server = await stage.keepsake();
+  const page = await stage.window();
+  await setUp(page, server);
+  await makeAgent(page, server, 'support');
+  const agent = server.as(await makeKey(page, server, 'support'));
+  const mia = await personKey(server);
+
+  await stage.step(`${COUNT} proposals of three people in three languages wait`, async () => {
+    const says = [
+      (n) => ({ user_id: 'ana', kind: 'fact', content: `User has visited city number ${n}` }),
+      (n) => ({ user_id: 'yuki', kind: 'preference', content: `ユーザーは${n}番の席を好みます` }),
+      (n) => ({ user_id: 'li', kind: 'fact', content: `用户参观过第${n}号展厅` }),
+    ];
+    for (let n = 0; n < COUNT; n += 1) await agent.post('/candidates', says[n % 3](n));
+  });
+
+  const paints = [];
+  const wanted = { approved: 0, edited: 0, rejected: 0, skipped: 0 };
+  await stage.step('she approves, edits, rejects for each reason and skips; each key finds its candidate', async () => {
+    await visit(page, `${server.url}/review`);
+    await watch(page);
+    const started = performance.now();
+    for (let n = 0; decided(wanted) < COUNT; n += 1) {
+      // The list holds fifty; its end is the way to the next.
+      await eventually('a candidate in view', async () => page.evaluate(() => !!document.querySelector('#candidate [data-candidate]') && !document.querySelector('#candidate[inert]')));
+      const before = await inView(page);
+      if (n % 10 === 3) {
+        await page.keyboard.press('e');
+        await page.keyboard.press('End');
+        await page.keyboard.type('.');
+        await page.keyboard.press('Control+Enter');
+        wanted.edited += 1;
+      } else if (n % 10 === 5) {
+        await page.keyboard.press('r');
+        await page.keyboard.press(String(1 + ((n / 10) | 0) % 7));
+        wanted.rejected += 1;
+      } else if (n % 10 === 7 && (await page.locator('#list li a[aria-current]').evaluateAll((all) => !!all[0]?.parentElement.nextElementSibling))) {
+        await page.keyboard.press('s');
+        wanted.skipped += 1;
+      } else {
+        await page.keyboard.press('a');
+        wanted.approved += 1;
+      }
+      if (decided(wanted) < COUNT) await eventually('the next candidate', async () => (await inView(page)) !== before);
+    }
+    await eventually('the last decision', async () => (await mia.get('/candidates?status=pending&limit=1')).data.length === 0);
+    const seconds = (performance.now() - started) / 1000;
+    paints.push(...(await page.evaluate(() => globalThis.paints)));
+    paints.sort((one, other) => one - other);
+    const at = (share) => paints[Math.min(paints.length - 1, Math.floor(paints.length * share))].toFixed(0);
+    console.log(`      ${decided(wanted)} decided in ${seconds.toFixed(1)} s (${JSON.stringify(wanted)}); next painted after ${at(0.5)} ms, p95 ${at(0.95)} ms, of ${paints.length}`);
+    ok(paints[Math.floor(paints.length / 2)] < PAINTED_WITHIN, `the next candidate is painted ${at(0.5)} ms after the key`);
+  });
+  await stage.step('no key was lost, none hit twice, and the focus never fell to the body', async () => {
+    const count = async (status) => {
+      let all = 0;
+      for (let next = ''; next !== null;) {
+        const found = await mia.get(`/candidates?status=${status}&limit=100${next ? `&cursor=${encodeURIComponent(next)}` : ''}`);
+        all += found.data.length;
+        next = found.next;
+      }
+      return all;
+    };
+    equal(await count('approved'), wanted.approved + wanted.edited);
+    equal(await count('rejected'), wanted.rejected);
+    deepEqual(await page.evaluate(() => globalThis.lostFocus), []);
+  });
+}
+
+const decided = ({ approved, edited, rejected }) => approved + edited + rejected;
+const inView = (page) => page.evaluate(() => document.querySelector('#candidate [data-candidate]')?.dataset.candidate ?? null);
+
+/** Notes each fall of the focus to the body, and how long after its key each next candidate was on the screen. */
+async function watch(page) {
+  await page.evaluate(() => {
+    globalThis.lostFocus = [];
+    globalThis.paints = [];
+    const lost = () => {
+      if (document.activeElement === document.body) globalThis.lostFocus.push(Math.round(performance.now()));
+    };
+    let pressed = null;
+    document.addEventListener('keydown', (event) => {
+      // What a form takes is no step to the next.
+      if (!document.activeElement.matches('input, textarea, select') || event.ctrlKey) pressed = performance.now();
+    }, true);
+    let shown = document.querySelector('#candidate [data-candidate]')?.dataset.candidate;
+    new MutationObserver(() => {
+      queueMicrotask(lost);
+      const now = document.querySelector('#candidate [data-candidate]')?.dataset.candidate;
+      if (!now || now === shown) return;
+      shown = now;
+      const since = pressed;
+      pressed = null;
+      if (since !== null) requestAnimationFrame(() => setTimeout(() => globalThis.paints.push(performance.now() - since)));
+    }).observe(document.body, { childList: true, subtree: true });
+    document.addEventListener('focusout', () => setTimeout(lost));
+  });
+}

@@ -1,0 +1,125 @@
+//! What people change about themselves: name, password, where they are signed in.
+
+use std::net::IpAddr;
+
+use domain::{Timestamp, id::PersonId};
+use secrecy::SecretString;
+use store::Stamp;
+
+use super::{all_well, named, weak};
+use crate::{
+    Engine, again,
+    error::{EngineError, FieldError, Result},
+    session::IDLE,
+};
+
+/// A sign-in, as its person sees it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SessionView {
+    /// What names it in a form; it opens nothing.
+    pub name: String,
+    /// When it began.
+    pub created_at: Timestamp,
+    /// When it was last used, to the minute.
+    pub last_seen_at: Timestamp,
+    /// When it ends at the latest.
+    pub expires_at: Timestamp,
+    /// Whether it is the one that asks.
+    pub this: bool,
+}
+
+impl Engine {
+    /// Gives a person the name they want.
+    ///
+    /// # Errors
+    /// `invalid`.
+    pub async fn rename_self(&self, id: &PersonId, name: &str) -> Result<()> {
+        all_well(named(name).into_iter().collect())?;
+        again!(self.rename_self_once(id, name.trim()).await)
+    }
+
+    async fn rename_self_once(&self, id: &PersonId, name: &str) -> Result<()> {
+        let stamp = Stamp::person_alone(id, self.now());
+        let mut tx = self.write_all().await?;
+        let person = tx.person(id).await?.ok_or(EngineError::NotFound)?;
+        if person.name != name {
+            tx.change_person(&person, Some(name), None, &stamp).await?;
+        }
+        Ok(tx.commit().await?)
+    }
+
+    /// Changes a person's password, who names the present one; every session but the one with this token ends.
+    ///
+    /// # Errors
+    /// `invalid` at `/present` for a wrong one, at `/password` for one that is not taken; `throttled`.
+    pub async fn change_password(
+        &self,
+        id: &PersonId,
+        (present, wanted): (SecretString, SecretString),
+        token: &str,
+        address: IpAddr,
+    ) -> Result<()> {
+        let person = self.person(id).await?.ok_or(EngineError::NotFound)?;
+        let fault = weak(&wanted, &person.name, &person.email);
+        all_well(fault.into_iter().collect())?;
+        match self.prove(&person.email, present, address).await {
+            Ok(_) => {}
+            Err(EngineError::WrongCredentials) => {
+                let detail = "this is not the present password";
+                let fault = FieldError::new("/present", "wrong_password", detail);
+                return Err(EngineError::Invalid(vec![fault]));
+            }
+            Err(error) => return Err(error),
+        }
+        let hash = self.inner.passwords.hash(wanted, self.entropy()).await?;
+        again!(self.change_password_once(id, &hash, token).await)
+    }
+
+    async fn change_password_once(&self, id: &PersonId, hash: &str, token: &str) -> Result<()> {
+        let stamp = Stamp::person_alone(id, self.now());
+        let mut tx = self.write_all().await?;
+        tx.delete_links_of(id).await?;
+        tx.delete_sessions_of(id, Some(token)).await?;
+        tx.choose_password(id, hash, &stamp).await?;
+        Ok(tx.commit().await?)
+    }
+
+    /// Where a person is signed in, newest first. `token` is that of the session that asks.
+    ///
+    /// # Errors
+    /// Only the database's.
+    pub async fn sessions(&self, id: &PersonId, token: &str) -> Result<Vec<SessionView>> {
+        let now = self.now();
+        let rows = self.read_all().await?.sessions_of(id, now).await?;
+        let this = store::session_name(token);
+        let awake = rows
+            .into_iter()
+            .filter(|row| now - row.last_seen_at < IDLE)
+            .map(|row| SessionView {
+                this: row.name == this,
+                name: row.name,
+                created_at: row.created_at,
+                last_seen_at: row.last_seen_at,
+                expires_at: row.expires_at,
+            });
+        Ok(awake.collect())
+    }
+
+    /// Ends one of a person's sessions.
+    ///
+    /// # Errors
+    /// [`EngineError::NotFound`] where they have none of this name.
+    pub async fn end_session(&self, id: &PersonId, name: &str) -> Result<()> {
+        again!(self.end_session_once(id, name).await)
+    }
+
+    async fn end_session_once(&self, id: &PersonId, name: &str) -> Result<()> {
+        let stamp = Stamp::person_alone(id, self.now());
+        let mut tx = self.write_all().await?;
+        if !tx.delete_session_of(id, name).await? {
+            return Err(EngineError::NotFound);
+        }
+        tx.signed_out(id, &stamp).await?;
+        Ok(tx.commit().await?)
+    }
+}

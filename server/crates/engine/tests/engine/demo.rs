@@ -1,0 +1,105 @@
+//! The agent with made-up people: what is in it, that it is there once, and that nothing of it stays.
+
+use std::collections::BTreeSet;
+
+use domain::{
+    agent::{AgentName, AgentSettings},
+    candidate::{Action, Dropped, Flag},
+    permission::Permission,
+    time::Span,
+};
+use engine::{CandidateFilter, CandidateView, EngineError};
+use store::testing::TestDb;
+
+use crate::world::{World, all, system};
+
+fn demo() -> AgentName {
+    AgentName::parse("demo").unwrap()
+}
+
+async fn filled(world: &World) {
+    let admin = world.mia(Permission::Administer);
+    world.engine.fill_demo(&admin).await.unwrap();
+    world.work().await;
+}
+
+async fn waiting(world: &World) -> Vec<CandidateView> {
+    world
+        .queue(CandidateFilter {
+            agent: Some(demo()),
+            ..CandidateFilter::default()
+        })
+        .await
+}
+
+store::both! {
+    async fn the_demo_has_forty_candidates_in_three_languages_with_every_sort_of_risk(db: &TestDb) {
+        let world = World::builtin(db).await;
+        filled(&world).await;
+        let waiting = waiting(&world).await;
+        let told: Vec<_> = waiting.iter().map(|one| format!("{} {:?} {} {:?}", one.who, one.action, one.content, one.flags)).collect();
+        assert_eq!(waiting.len(), 40, "{told:#?}");
+        let languages: BTreeSet<_> = waiting.iter().map(|one| one.language.as_str()).collect();
+        assert!(["en", "ja", "zh"].iter().all(|tag| languages.contains(tag)), "{languages:?}");
+        let people: BTreeSet<_> = waiting.iter().map(|one| one.who.as_str()).collect();
+        assert_eq!(people.len(), 3);
+        for flag in [Flag::PossibleDuplicate, Flag::Contradiction, Flag::Instruction, Flag::SpecialCategory, Flag::HiddenCharacters] {
+            assert!(waiting.iter().any(|one| one.flags.contains(&flag)), "no {flag} in {told:#?}");
+        }
+        for action in [Action::Create, Action::Update, Action::Merge, Action::Retire] {
+            assert!(waiting.iter().any(|one| one.action == action), "no {action}");
+        }
+        assert!(waiting.iter().any(|one| one.kind == "profile_field"));
+        assert!(waiting.iter().any(|one| !one.evidence.is_empty()), "what came out of a conversation has its words");
+        let soon = world.engine.now() + Span::hours(24);
+        assert!(waiting.iter().any(|one| one.expires_at < soon), "one is about to expire");
+        world.verify().await;
+    }
+
+    async fn a_secret_that_was_dropped_is_seen_on_its_conversation(db: &TestDb) {
+        let world = World::builtin(db).await;
+        filled(&world).await;
+        let users = world.engine.users(&world.mia(Permission::ReadUsers), Some(&demo()), None, &Default::default()).await.unwrap().data;
+        let lena = users.iter().find(|user| user.who == "demo-lena").unwrap();
+        let detail = world.engine.user(&world.mia(Permission::ReadUsers), &engine::UserRef::Id(lena.id.clone()), None).await.unwrap();
+        let conversation = &detail.conversations_list[0].id;
+        let seen = world.engine.conversation(&world.mia(Permission::ReadUsers), conversation).await.unwrap();
+        let dropped: Vec<_> = seen.operations.iter().flat_map(|one| one.dropped.keys().cloned()).collect();
+        assert!(dropped.iter().any(|reason| reason.to_string() == Dropped::Secret.as_str()), "{dropped:?}");
+    }
+
+    async fn filled_twice_it_is_there_once_and_removed_nothing_of_it_stays_but_its_chain(db: &TestDb) {
+        let world = World::builtin(db).await;
+        world.say("ana", &["I prefer code examples in Python rather than pseudocode."]).await;
+        world.work().await;
+        let before = world.waiting().await.len();
+        filled(&world).await;
+        let once = waiting(&world).await.len();
+        filled(&world).await;
+        assert_eq!(waiting(&world).await.len(), once);
+
+        let admin = world.mia(Permission::Administer);
+        world.engine.remove_demo(&admin).await.unwrap();
+        assert!(!world.engine.has_demo(&admin).await.unwrap());
+        for (table, rows) in db.rows_of_agent("demo").await {
+            let stays = ["events", "heads"].contains(&table.as_str());
+            assert_eq!(rows > 0, stays, "{table} has {rows} rows");
+        }
+        assert_eq!(world.waiting().await.len(), before, "the agent beside it is untouched");
+        assert!(matches!(world.engine.remove_demo(&admin).await, Err(EngineError::NotFound)));
+        world.verify().await;
+
+        filled(&world).await;
+        assert_eq!(waiting(&world).await.len(), once, "it can be filled again");
+        world.verify().await;
+    }
+
+    async fn an_agent_of_ones_own_by_that_name_is_neither_filled_nor_removed(db: &TestDb) {
+        let world = World::builtin(db).await;
+        let admin = system(Permission::Administer);
+        world.engine.create_agent(&admin, demo(), AgentSettings::default()).await.unwrap();
+        assert!(matches!(world.engine.fill_demo(&admin).await, Err(EngineError::NameTaken)));
+        assert!(matches!(world.engine.remove_demo(&admin).await, Err(EngineError::NotFound)));
+        assert!(world.queue(all()).await.is_empty());
+    }
+}

@@ -1,0 +1,172 @@
+//! People and roles (G7): links that hold for a while and once, roles that nobody can have, the last administrator.
+
+use std::net::IpAddr;
+
+use domain::{
+    agent::AgentName,
+    id::PersonId,
+    permission::{Actor, Grant, Permission, Permit, RoleName},
+    time::Span,
+};
+use engine::{EngineError, Invitation, PersonPatch, PersonState};
+use secrecy::SecretString;
+use store::testing::TestDb;
+
+use crate::world::{World, id_of, system};
+
+fn manages() -> Permit {
+    system(Permission::ManagePeople)
+}
+
+fn here() -> IpAddr {
+    "127.0.0.1".parse().unwrap()
+}
+
+fn words(text: &str) -> SecretString {
+    SecretString::from(text)
+}
+
+fn ines(grants: Vec<Grant>) -> Invitation {
+    Invitation {
+        name: " Ines ".into(),
+        email: "Ines@example.com".into(),
+        grants,
+    }
+}
+
+fn roles(grants: Vec<Grant>) -> PersonPatch {
+    PersonPatch {
+        grants: Some(grants),
+        ..PersonPatch::default()
+    }
+}
+
+/// Lets somebody of the world sign in.
+async fn with_password(db: &TestDb, person: &PersonId) {
+    let mut tx = db.db.write(domain::agent::AgentScope::All).await.unwrap();
+    tx.set_password_hash(person, "$argon2id$…").await.unwrap();
+    tx.commit().await.unwrap();
+}
+
+store::both! {
+    // G7
+    async fn an_invitation_holds_for_three_days_and_once(db: &TestDb) {
+        let world = World::new(db).await;
+        let engine = &world.engine;
+        let viewer = vec![Grant::everywhere(RoleName::Viewer)];
+        let first = engine.invite(&manages(), ines(viewer.clone())).await.unwrap();
+        assert_eq!((first.person.name.as_str(), first.person.state), ("Ines", PersonState::Invited));
+        assert_eq!(engine.invite(&manages(), ines(viewer)).await.unwrap_err().code(), "name_taken");
+        world.pass(Span::hours(72));
+        assert_eq!(engine.joining(first.link.reveal()).await.unwrap(), None);
+        let again = engine.password_link(&manages(), &first.person.id).await.unwrap();
+        let newest = engine.password_link(&manages(), &first.person.id).await.unwrap();
+        world.pass(Span::hours(71));
+        assert_eq!(engine.joining(again.link.reveal()).await.unwrap(), None, "a newer one makes it worthless");
+        let joining = engine.joining(newest.link.reveal()).await.unwrap().unwrap();
+        assert!(joining.first && joining.email == "Ines@example.com");
+
+        let weak = engine.join(newest.link.reveal(), words("password1234")).await.unwrap_err();
+        assert_eq!(weak.fields()[0].pointer, "/password");
+        let joined = engine.join(newest.link.reveal(), words("tangle orbit melon nine")).await.unwrap();
+        assert_eq!((joined.state, joined.signed_in_at.is_some(), joined.link_expires_at), (PersonState::Active, true, None));
+        let late = engine.join(newest.link.reveal(), words("another long pass phrase")).await;
+        assert!(matches!(late, Err(EngineError::LinkInvalid)));
+        engine.sign_in("ines@example.com", words("tangle orbit melon nine"), here()).await.unwrap();
+        world.verify().await;
+    }
+
+    // G7
+    async fn a_reset_holds_for_a_day_and_ends_what_was_open(db: &TestDb) {
+        let world = World::new(db).await;
+        let engine = &world.engine;
+        let invited = engine.invite(&manages(), ines(vec![Grant::everywhere(RoleName::Viewer)])).await.unwrap();
+        let id = invited.person.id;
+        engine.join(invited.link.reveal(), words("tangle orbit melon nine")).await.unwrap();
+        let until = engine.now() + Span::hours(12);
+        engine.save_session("of-ines", Some(&id), b"{}", until).await.unwrap();
+        for _ in 0..7 {
+            engine.sign_in("ines@example.com", words("not the password"), here()).await.unwrap_err();
+        }
+        let reset = engine.password_link(&manages(), &id).await.unwrap();
+        assert_eq!(reset.expires_at - engine.now(), Span::hours(24));
+        assert!(!engine.joining(reset.link.reveal()).await.unwrap().unwrap().first);
+        engine.join(reset.link.reveal(), words("quiet harbour lantern six")).await.unwrap();
+        assert!(engine.session("of-ines").await.unwrap().is_none());
+        engine.sign_in("ines@example.com", words("quiet harbour lantern six"), here()).await.unwrap();
+
+        let shut_out = PersonPatch { active: Some(false), ..PersonPatch::default() };
+        let late = engine.password_link(&manages(), &id).await.unwrap();
+        engine.change_person(&manages(), &id, shut_out).await.unwrap();
+        assert_eq!(engine.joining(late.link.reveal()).await.unwrap(), None);
+        assert_eq!(engine.password_link(&manages(), &id).await.unwrap_err().code(), "deactivated");
+        assert!(engine.actor(&id).await.unwrap().is_none());
+        world.verify().await;
+    }
+
+    // G7
+    async fn somebody_who_administers_everything_always_stays(db: &TestDb) {
+        let world = World::new(db).await;
+        let (mia, aiko) = (id_of(&world.mia), id_of(&world.aiko));
+        with_password(db, &mia).await;
+        let shut_out = || PersonPatch { active: Some(false), ..PersonPatch::default() };
+        let viewer = || roles(vec![Grant::everywhere(RoleName::Viewer)]);
+        let of_one = || roles(vec![Grant { agent: Some(world.agent.clone()), ..Grant::everywhere(RoleName::Admin) }]);
+        // Aiko administers, but never chose a password: she could not let anybody in.
+        for patch in [shut_out(), viewer(), of_one()] {
+            let refused = world.engine.change_person(&manages(), &mia, patch).await.unwrap_err();
+            assert_eq!((refused.code(), refused.status()), ("last_admin", 409));
+        }
+        assert!(world.engine.actor(&mia).await.unwrap().is_some(), "nothing was half done");
+        with_password(db, &aiko).await;
+        let permit = manages();
+        let (one, other) = tokio::join!(
+            world.engine.change_person(&permit, &mia, viewer()),
+            world.engine.change_person(&permit, &aiko, viewer()),
+        );
+        assert_eq!(usize::from(one.is_ok()) + usize::from(other.is_ok()), 1, "two at once leave one");
+        world.verify().await;
+    }
+
+    // G7
+    async fn roles_that_nobody_can_have_are_named_by_their_place(db: &TestDb) {
+        let world = World::new(db).await;
+        let reviewer = Grant::everywhere(RoleName::Reviewer);
+        let odd = vec![
+            reviewer.clone(),
+            Grant { agent: Some(AgentName::parse("nobody").unwrap()), ..reviewer.clone() },
+            Grant { languages: vec!["ja".into(), "tlh".into()], ..Grant::everywhere(RoleName::Viewer) },
+            reviewer,
+        ];
+        let refused = world.engine.invite(&manages(), ines(odd)).await.unwrap_err();
+        let faults: Vec<_> = refused.fields().iter().map(|fault| (fault.pointer.clone(), fault.code)).collect();
+        let wanted = [("/roles/1/agent", "unknown"), ("/roles/2/languages", "unknown"), ("/roles/3", "twice")];
+        assert_eq!(faults, wanted.map(|(pointer, code)| (pointer.to_owned(), code)));
+        let none = world.engine.change_person(&manages(), &id_of(&world.mia), roles(vec![])).await.unwrap_err();
+        assert_eq!(none.fields()[0].pointer, "/roles");
+        let reads = world.engine.people(&world.mia(Permission::Administer)).await;
+        assert!(matches!(reads, Err(EngineError::Forbidden)), "a permit for something else");
+    }
+
+    // G7
+    async fn a_decision_in_another_language_is_refused_and_roles_count_agent_by_agent(db: &TestDb) {
+        let world = World::new(db).await;
+        let candidate = world.proposed("ana", "preference", None, "User prefers Python examples").await;
+        let person = |grants: Vec<Grant>| {
+            let Actor::Person { id, name, .. } = &world.mia else { panic!() };
+            Permit::ask(Actor::Person { id: id.clone(), name: name.clone(), grants }, Permission::Decide).unwrap()
+        };
+        let limited = |agent: &str, tag: &str| Grant {
+            agent: Some(AgentName::parse(agent).unwrap()),
+            languages: vec![tag.to_owned()],
+            ..Grant::everywhere(RoleName::Reviewer)
+        };
+        let elsewhere = person(vec![limited("support", "ja"), limited("sales", "en")]);
+        let refused = world.engine.approve(&elsewhere, &candidate.id, None, engine::Approval::default()).await.unwrap_err();
+        assert_eq!((refused.code(), refused.status()), ("language_not_yours", 403));
+        assert_eq!(world.waiting().await.len(), 1, "it waits as before");
+        let both = person(vec![limited("support", "ja"), Grant { languages: vec!["en".into()], ..Grant::everywhere(RoleName::Reviewer) }]);
+        world.engine.approve(&both, &candidate.id, None, engine::Approval::default()).await.unwrap();
+        world.verify().await;
+    }
+}

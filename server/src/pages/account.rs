@@ -1,0 +1,135 @@
+//! `/account`: one's own name, language, password and sign-ins.
+
+use app::{
+    pages::account::{self, Account, Session},
+    shell::Place,
+    text::Language,
+};
+use axum::{Form, extract::State, response::Response};
+use domain::permission::{Permission, Permit};
+use engine::EngineError;
+use secrecy::SecretString;
+use serde::Deserialize;
+
+use super::{
+    admin::role,
+    form::{refused, typed_of},
+    language,
+    look::Look,
+};
+use crate::{
+    auth::{Person, SignIn, not_signed_in},
+    flash::{Flash, Flashes},
+    page_error::PageError,
+    state::AppState,
+};
+
+/// The page.
+pub async fn show(person: Person, sign_in: SignIn, look: Look) -> Result<Response, PageError> {
+    let frame = look.frame_of(&person.actor, Place::Elsewhere).await?;
+    let found = look.engine().person(&person.id).await?;
+    let found = found.ok_or(EngineError::NotFound)?;
+    let sessions = look
+        .engine()
+        .sessions(&person.id, &sign_in.token())
+        .await?
+        .into_iter()
+        .map(|one| Session {
+            name: one.name,
+            created_at: one.created_at,
+            last_seen_at: one.last_seen_at,
+            expires_at: one.expires_at,
+            this: one.this,
+        });
+    let account = Account {
+        name: found.name,
+        email: found.email,
+        roles: found.roles.into_iter().map(role).collect(),
+        may_decide: Permit::ask(person.actor.clone(), Permission::Decide).is_ok(),
+        sessions: sessions.collect(),
+        typed: typed_of(look.flash.as_ref()),
+    };
+    look.draw(move || account::account(&frame, &account)).await
+}
+
+/// What the form of name and language sends.
+#[derive(Deserialize)]
+pub struct Profile {
+    name: String,
+    language: String,
+}
+
+/// Saves name and language.
+pub async fn change(
+    person: Person,
+    flashes: Flashes,
+    State(app): State<AppState>,
+    Form(form): Form<Profile>,
+) -> Result<Response, PageError> {
+    let language = Language::of(&form.language);
+    if let Some(language) = language {
+        app.engine
+            .set_language(&person.id, Some(language.word()))
+            .await?;
+    }
+    let flash = match app.engine.rename_self(&person.id, &form.name).await {
+        Ok(()) => Flash::new("saved"),
+        Err(error) => refused(error, &[("name", &form.name)])?,
+    };
+    let mut response = flashes.see_other("/account", flash).await?;
+    if let Some(language) = language {
+        language::keep(&mut response, &app, language);
+    }
+    Ok(response)
+}
+
+/// What the form of the password sends.
+#[derive(Deserialize)]
+pub struct Passwords {
+    present: SecretString,
+    password: SecretString,
+}
+
+/// Changes the password; every other sign-in ends.
+pub async fn password(
+    person: Person,
+    sign_in: SignIn,
+    flashes: Flashes,
+    State(app): State<AppState>,
+    Form(form): Form<Passwords>,
+) -> Result<Response, PageError> {
+    let changed = app
+        .engine
+        .change_password(
+            &person.id,
+            (form.present, form.password),
+            &sign_in.token(),
+            sign_in.address,
+        )
+        .await;
+    let flash = match changed {
+        Ok(()) => Flash::new("password_changed"),
+        Err(error @ EngineError::Throttled { .. }) => not_signed_in(error)?,
+        Err(error) => refused(error, &[])?,
+    };
+    flashes.see_other("/account#password", flash).await
+}
+
+/// Which sign-in is to end.
+#[derive(Deserialize)]
+pub struct Which {
+    session: String,
+}
+
+/// Ends one of their sign-ins.
+pub async fn end_session(
+    person: Person,
+    flashes: Flashes,
+    State(app): State<AppState>,
+    Form(which): Form<Which>,
+) -> Result<Response, PageError> {
+    app.engine.end_session(&person.id, &which.session).await?;
+    flashes
+        .see_other("/account#sessions", Flash::new("session_ended"))
+        .await
+}

@@ -1,0 +1,148 @@
+//! `/admin/people/{id}`, and the forms that change a person.
+
+use std::collections::BTreeMap;
+
+use app::{
+    pages::admin::{self, Subject},
+    shell::Place,
+};
+use axum::{
+    extract::{Path, State},
+    response::Response,
+};
+use domain::id::PersonId;
+use engine::{EngineError, PersonPatch};
+
+use super::{agents, link_made, new_link, roles, row, typed};
+use crate::{
+    auth::{FreshForm, Manager},
+    flash::{Flash, Flashes},
+    page_error::PageError,
+    pages::{
+        form::{id, keep, refused, typed_of},
+        look::Look,
+    },
+    state::AppState,
+};
+
+/// One person.
+pub async fn person(
+    manager: Manager,
+    look: Look,
+    Path(text): Path<String>,
+) -> Result<Response, PageError> {
+    let frame = look.frame(&manager, Place::People).await?;
+    let found = look.engine().person(&id(&text)?).await?;
+    let found = found.ok_or(EngineError::NotFound)?;
+    let typed = typed_of(look.flash.as_ref());
+    let rows = if typed.is_refused() {
+        roles::sent(&typed.values)
+    } else {
+        roles::stored(&found.roles)
+    };
+    let subject = Subject {
+        rows,
+        agents: agents(&look, &manager).await?,
+        link: new_link(&look),
+        person: row(found, &manager.person),
+        typed,
+    };
+    look.draw(move || admin::person(&frame, &subject)).await
+}
+
+/// Saves name and roles.
+pub async fn change(
+    manager: Manager,
+    flashes: Flashes,
+    State(app): State<AppState>,
+    Path(text): Path<String>,
+    FreshForm(form): FreshForm<BTreeMap<String, String>>,
+) -> Result<Response, PageError> {
+    let id: PersonId = id(&text)?;
+    let changed = async {
+        let patch = PersonPatch {
+            name: form.get("name").cloned(),
+            grants: Some(roles::grants(&form)?),
+            active: None,
+        };
+        app.engine.change_person(&manager.permit, &id, patch).await
+    };
+    let flash = match changed.await {
+        Ok(_) => Flash::new("saved"),
+        Err(error @ EngineError::LastAdmin) => {
+            let flash = Flash::new("refused").with("fault.roles", error.code());
+            keep(flash, &typed(&form))
+        }
+        Err(error) => refused(error, &typed(&form))?,
+    };
+    flashes.see_other(&at(&id), flash).await
+}
+
+/// Makes a link with which they choose a password; the page that follows shows it this once.
+pub async fn link(
+    manager: Manager,
+    flashes: Flashes,
+    State(app): State<AppState>,
+    Path(text): Path<String>,
+    FreshForm(_): FreshForm<BTreeMap<String, String>>,
+) -> Result<Response, PageError> {
+    let id: PersonId = id(&text)?;
+    let flash = match app.engine.password_link(&manager.permit, &id).await {
+        Ok(invited) => link_made(&app, &invited),
+        Err(error @ EngineError::Deactivated) => Flash::new(error.code()),
+        Err(error) => return Err(error.into()),
+    };
+    flashes.see_other(&at(&id), flash).await
+}
+
+/// Shuts them out.
+pub async fn deactivate(
+    manager: Manager,
+    flashes: Flashes,
+    State(app): State<AppState>,
+    Path(text): Path<String>,
+    FreshForm(_): FreshForm<BTreeMap<String, String>>,
+) -> Result<Response, PageError> {
+    let id: PersonId = id(&text)?;
+    let flash = let_in(&app, &manager, &id, false).await?;
+    flashes.see_other(&at(&id), flash).await
+}
+
+/// Lets them in again.
+pub async fn reactivate(
+    manager: Manager,
+    flashes: Flashes,
+    State(app): State<AppState>,
+    Path(text): Path<String>,
+    FreshForm(_): FreshForm<BTreeMap<String, String>>,
+) -> Result<Response, PageError> {
+    let id: PersonId = id(&text)?;
+    let flash = let_in(&app, &manager, &id, true).await?;
+    flashes.see_other(&at(&id), flash).await
+}
+
+async fn let_in(
+    app: &AppState,
+    manager: &Manager,
+    id: &PersonId,
+    active: bool,
+) -> Result<Flash, PageError> {
+    let patch = PersonPatch {
+        active: Some(active),
+        ..PersonPatch::default()
+    };
+    let code = if active {
+        "person_reactivated"
+    } else {
+        "person_deactivated"
+    };
+    match app.engine.change_person(&manager.permit, id, patch).await {
+        Ok(person) => Ok(Flash::new(code).with("name", person.name)),
+        Err(error @ EngineError::LastAdmin) => Ok(Flash::new(error.code())),
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn at(id: &PersonId) -> String {
+    format!("/admin/people/{id}")
+}

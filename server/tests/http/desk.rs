@@ -1,0 +1,233 @@
+//! The desk over HTTP: claims, hand-overs, filters and saved views as pages, claims by REST.
+
+use domain::{
+    permission::{Grant, RoleName},
+    time::Span,
+};
+use engine::NewPerson;
+use reqwest::{Method, StatusCode};
+use serde_json::{Value, json};
+use store::testing::TestDb;
+
+use crate::{
+    house::{Api, House, PASSWORD, story},
+    redact::redacted,
+    schema::assert_described,
+    sign_in::Browser,
+};
+
+async fn proposed(key: &Api<'_>, user: &str, content: &str) -> String {
+    let body = json!({"user_id": user, "kind": "fact", "content": content});
+    let made = key.post("/candidates", body).await.ok(StatusCode::CREATED);
+    made["candidate"]["id"].as_str().unwrap().to_owned()
+}
+
+async fn signed_in<'a>(house: &'a House, name: &str, role: RoleName) -> Browser<'a> {
+    house.person(name, role).await;
+    let mut browser = Browser::new(house);
+    let email = format!("{}@example.com", name.to_lowercase());
+    browser.signs_in(&email).await;
+    browser
+}
+
+/// Sends a form and follows its answer.
+async fn sent(browser: &mut Browser<'_>, path: &str, form: &[(&str, &str)]) -> String {
+    let answer = browser.post(path, form).await;
+    assert_eq!(answer.status, 303, "{path}: {}", answer.text);
+    browser.get(&answer.header("location")).await.text
+}
+
+story! {
+    // F7
+    async fn a_claim_is_seen_keeps_others_from_deciding_and_is_taken_over_by_plain_forms(house: &House) {
+        let support = house.agent("support").await;
+        let agent = house.agent_key(&support).await;
+        let id = proposed(&agent, "ana", "User lives in Oslo").await;
+        let mut rei = signed_in(house, "Rei", RoleName::Reviewer).await;
+        let mut bo = signed_in(house, "Bo", RoleName::Reviewer).await;
+        let mut ada = signed_in(house, "Ada", RoleName::Admin).await;
+        let at = |verb: &str| format!("/candidates/{id}/{verb}");
+        let here = format!("/review?c={id}");
+        let next = [("next", here.as_str())];
+
+        let page = sent(&mut rei, &at("claim"), &next).await;
+        for there in ["It is yours for 5 minutes", "Yours until", "id=\"heartbeat\"", "/release\""] {
+            assert!(page.contains(there), "{there}: {page}");
+        }
+        let page = bo.get(&here).await.text;
+        assert_eq!(page.matches("Rei has this until").count(), 2, "on the row and in the pane: {page}");
+        for absent in ["id=\"heartbeat\"", "/take-over\"", "/release\""] {
+            assert!(!page.contains(absent), "{absent}: {page}");
+        }
+        let form = [("version", "1"), ("here", &here), ("edited", "1"), ("content", "User lives in Bergen")];
+        let page = sent(&mut bo, &at("approve"), &form).await;
+        assert!(page.contains("Rei has claimed this for another 5 min") && page.contains("User lives in Bergen"), "{page}");
+        assert_eq!(bo.post(&at("take-over"), &next).await.status, 403);
+        let quiet = rei.post(&at("claim"), &[("quiet", "1"), ("next", &here)]).await;
+        assert_eq!(quiet.header("location"), here, "a sign of life leaves no message");
+
+        assert!(ada.get(&here).await.text.contains("/take-over\""));
+        let page = sent(&mut ada, &at("take-over"), &next).await;
+        assert!(page.contains("Taken over."), "{page}");
+        assert!(rei.get(&here).await.text.contains("Ada took this over from you"));
+        let page = sent(&mut ada, &at("release"), &next).await;
+        assert!(page.contains("Released.") && page.contains("data-action=\"claim\""), "{page}");
+
+        // The later of two sees what stands beside what they had typed.
+        let done = ada.post(&at("approve"), &[("version", "1"), ("edited", "1"), ("content", "User lives in Turku")]).await;
+        assert_eq!(done.status, 303, "{}", done.text);
+        house.clock.advance(Span::seconds(12));
+        let page = sent(&mut bo, &at("approve"), &form).await;
+        for there in ["Approved by Ada 12 s ago", "Stands now", "You typed", "Turku", "Bergen"] {
+            assert!(page.contains(there), "{there}: {page}");
+        }
+        let page = sent(&mut rei, &at("claim"), &next).await;
+        assert!(page.contains("Approved by Ada"), "{page}");
+    }
+}
+
+story! {
+    // G10
+    async fn a_hand_over_is_written_shown_found_and_taken_back_by_plain_forms(house: &House) {
+        let support = house.agent("support").await;
+        let agent = house.agent_key(&support).await;
+        let id = proposed(&agent, "ana", "ユーザーは東京に住んでいます").await;
+        proposed(&agent, "bo", "User lives in Oslo").await;
+        let aiko = house.person("Aiko", RoleName::Reviewer).await;
+        let mut mia = signed_in(house, "Mia", RoleName::Reviewer).await;
+        let mut aikos = Browser::new(house);
+        aikos.signs_in("aiko@example.com").await;
+        let at = |verb: &str| format!("/candidates/{id}/{verb}");
+        let here = format!("/review?c={id}");
+        assert!(mia.get(&here).await.text.contains("Needs a native speaker: Japanese"));
+
+        let long = "x".repeat(1001);
+        let page = sent(&mut mia, &at("hand-over"), &[("to", "native"), ("note", &long), ("next", &here)]).await;
+        assert!(page.contains(&long) && page.contains("aria-invalid=\"true\""), "what was typed stays");
+        let form = [("to", aiko.id.as_str()), ("note", "Is this Tokyo?"), ("next", &here)];
+        let page = sent(&mut mia, &at("hand-over"), &form).await;
+        for there in ["Handed over", "For Aiko, says Mia", "Is this Tokyo?", "for Aiko"] {
+            assert!(page.contains(there), "{there}: {page}");
+        }
+        let hers = aikos.get("/review?for=me").await.text;
+        assert!(hers.contains(">1 waiting") && hers.contains("For you"), "{hers}");
+        assert!(mia.get("/review?for=me").await.text.contains("Your filter hides 2 candidates"));
+        let page = sent(&mut aikos, &at("take-back"), &[("next", &here)]).await;
+        assert!(page.contains("Taken back.") && !page.contains("Is this Tokyo?"), "{page}");
+        assert_eq!(mia.post(&at("hand-over"), &[("to", "nobody"), ("next", &here)]).await.status, 303);
+        for unknown in ["claim", "release", "hand-over", "take-back"] {
+            let path = format!("/candidates/cand_{}/{unknown}", "0".repeat(26));
+            assert_eq!(mia.post(&path, &[("to", "native")]).await.status, 404, "{unknown}");
+        }
+    }
+}
+
+story! {
+    // F7
+    async fn filters_stand_in_the_address_as_chips_and_are_kept_under_a_name(house: &House) {
+        let support = house.agent("support").await;
+        let agent = house.agent_key(&support).await;
+        for (user, content) in [("ana", "User prefers green tea"), ("bo", "User lives in Oslo"), ("kenji", "ユーザーは東京に住んでいます")] {
+            proposed(&agent, user, content).await;
+        }
+        let mut mia = signed_in(house, "Mia", RoleName::Reviewer).await;
+        for (query, rows) in [
+            ("text=tea", 1), ("text=東京", 1), ("language=en", 2), ("language=en,ja", 3), ("kind=fact", 3), ("kind=context", 0),
+            ("agent=support", 3), ("floor=1", 0), ("soon=1", 0), ("age=24", 0), ("claim=free", 3), ("claim=me", 0), ("for=native", 0),
+            ("view=expired", 0), ("flag=no_evidence&language=ja", 1),
+        ] {
+            let page = mia.get(&format!("/review?{query}")).await;
+            assert_eq!(page.status, 200, "{query}: {}", page.text);
+            assert_eq!(page.text.matches("<li data-id=").count(), rows, "{query}");
+            assert!(page.text.contains("take this filter off") || query == "soon=1", "{query}");
+        }
+        let page = mia.get("/review?text=tea").await.text;
+        assert!(page.contains("With “tea”") && page.contains("name=\"pick\" value=\"cand_"), "{page}");
+        assert!(mia.get("/review?view=expired").await.text.contains("Nothing expired unseen"));
+        house.clock.advance(Span::days(8));
+        house.engine.tick().await.unwrap();
+        mia.signs_in("mia@example.com").await;
+        let unseen = mia.get("/review?view=expired&text=tea").await.text;
+        assert_eq!(unseen.matches("<li data-id=").count(), 1, "{unseen}");
+
+        let form = [("name", "Tea"), ("query", "text=tea&c=x"), ("next", "/review?text=tea")];
+        let page = sent(&mut mia, "/review/views", &form).await;
+        assert!(page.contains("Saved as “Tea”") && page.contains("href=\"/review?text=tea\""), "{page}");
+        let page = sent(&mut mia, "/review/views", &form).await;
+        assert!(page.contains("This name is taken."), "{page}");
+        let (_, rest) = page.split_once("action=\"/review/views/view_").unwrap();
+        let view = format!("/review/views/view_{}", rest.split_once('/').unwrap().0);
+        let page = sent(&mut mia, &format!("{view}/rename"), &[("name", "Green"), ("next", "/review")]).await;
+        assert!(page.contains("Renamed") && page.contains("Remove “Green”"), "{page}");
+        let mut other = signed_in(house, "Bo", RoleName::Reviewer).await;
+        assert!(!other.get("/review").await.text.contains("Green"));
+        assert_eq!(other.post(&format!("{view}/remove"), &[]).await.status, 404);
+        let page = sent(&mut mia, &format!("{view}/remove"), &[("next", "/review")]).await;
+        assert!(page.contains("The view is removed") && !page.contains("Green"), "{page}");
+    }
+}
+
+story! {
+    // F7, G7
+    async fn all_claimed_by_others_says_until_when_and_a_limited_reviewer_begins_with_their_languages(house: &House) {
+        let support = house.agent("support").await;
+        let agent = house.agent_key(&support).await;
+        let tokyo = proposed(&agent, "ana", "ユーザーは東京に住んでいます").await;
+        proposed(&agent, "bo", "User lives in Oslo").await;
+        let mut ada = signed_in(house, "Ada", RoleName::Admin).await;
+        let new = NewPerson { name: "Yuki".into(), email: "yuki@example.com".into(), password: PASSWORD.to_owned().into() };
+        let grants = vec![Grant { languages: vec!["ja".into()], ..Grant::everywhere(RoleName::Reviewer) }];
+        house.engine.create_person(&House::system(domain::permission::Permission::ManagePeople), new, grants).await.unwrap();
+        let mut yuki = Browser::new(house);
+        yuki.signs_in("yuki@example.com").await;
+
+        let page = yuki.get("/review").await.text;
+        assert!(page.contains(">1 waiting") && page.contains("language=all"), "{page}");
+        assert!(yuki.get("/review?language=all").await.text.contains(">2 waiting"));
+        assert!(ada.get("/review").await.text.contains(">2 waiting"));
+        sent(&mut ada, &format!("/candidates/{tokyo}/claim"), &[]).await;
+        let page = yuki.get("/review").await.text;
+        assert!(page.contains("Others have claimed all of these, until"), "{page}");
+        let page = yuki.get("/review?claim=free&language=ja").await.text;
+        assert!(page.contains("1 candidate is claimed by others until") && page.contains("Show them too"), "{page}");
+        house.clock.advance(Span::minutes(5));
+        assert!(yuki.get("/review?claim=free&language=ja").await.text.contains(">1 waiting"));
+    }
+}
+
+story! {
+    // F7
+    async fn a_claim_by_rest_holds_for_keys_and_pages_alike(house: &House) {
+        let (support, sales) = (house.agent("support").await, house.agent("sales").await);
+        let agent = house.agent_key(&support).await;
+        let id = proposed(&agent, "ana", "User lives in Oslo").await;
+        let (mia, aiko) = (house.person("Mia", RoleName::Admin).await, house.person("Aiko", RoleName::Admin).await);
+        let (mias, aikos) = (house.person_key(&mia).await, house.person_key(&aiko).await);
+        let path = format!("/candidates/{id}/claim");
+        let claimed = mias.post(&path, json!({})).await.ok(StatusCode::OK);
+        assert_described(&claimed, "ClaimView");
+        insta::assert_json_snapshot!("claim", redacted(claimed));
+        let shown = aikos.get(&format!("/candidates/{id}")).await.ok(StatusCode::OK);
+        assert_eq!(shown["claim"]["by"]["name"], "Mia");
+        assert_described(&shown, "CandidateDetail");
+
+        let refused = aikos.post(&format!("/candidates/{id}/reject"), json!({"reason": "wrong"})).await;
+        assert_eq!(refused.problem(409), "claimed");
+        let document: Value = refused.json();
+        assert!(document["detail"].as_str().unwrap().starts_with("Mia has claimed this until 20"), "{document}");
+        assert_eq!(document["current"]["id"], id);
+        assert_eq!(aikos.post(&path, json!({})).await.problem(409), "claimed");
+        assert_eq!(aikos.call(Method::DELETE, &path, &[], None).await.problem(409), "claimed");
+        assert_eq!(agent.post(&path, json!({})).await.problem(403), "forbidden");
+        let elsewhere = house.key(Some(&sales), Some(&aiko), domain::key::KeyScope::ALL).await;
+        assert_eq!(elsewhere.post(&path, json!({})).await.problem(404), "not_found");
+        assert_eq!(elsewhere.call(Method::DELETE, &path, &[], None).await.problem(404), "not_found");
+
+        assert_eq!(mias.call(Method::DELETE, &path, &[], None).await.status, 204);
+        assert_eq!(mias.call(Method::DELETE, &path, &[], None).await.status, 204, "twice is well");
+        aikos.post(&format!("/candidates/{id}/reject"), json!({"reason": "wrong"})).await.ok(StatusCode::OK);
+        assert_eq!(mias.post(&path, json!({})).await.problem(412), "already_decided");
+        let verified = mias.get("/audit/verify").await.ok(StatusCode::OK);
+        assert_eq!(verified["ok"], true);
+    }
+}
