@@ -37,7 +37,7 @@ export default async function (stage) {
         equal(await page.evaluate(() => document.documentElement.lang.slice(0, 2)), look.locale.slice(0, 2), path);
         found.push(...(await axe(page)));
         const wider = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
-        if (wider > 0) found.push(`${path}: ${wider} px wider than the window`);
+        if (wider > 0) found.push(`${path}: ${wider} px wider than the window: ${await page.evaluate(sticksOut)}`);
       }
       deepEqual(found, []);
     });
@@ -47,6 +47,12 @@ export default async function (stage) {
     await visit(page, `${server.url}/login`);
     deepEqual(await axe(page), []);
   });
+}
+
+/** The innermost element whose right edge lies outside the window. */
+function sticksOut() {
+  const all = [...document.querySelectorAll('body *')].filter((one) => one.getBoundingClientRect().right > document.documentElement.clientWidth + 1);
+  return all.at(-1)?.outerHTML.slice(0, 200);
 }
 
 /** Makes one of everything and gives the paths of all pages. */

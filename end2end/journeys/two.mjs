@@ -11,6 +11,8 @@ export const variants = [{ database: 'sqlite' }, { database: 'postgres' }];
 const AIKO = { name: 'Aiko Mori', email: 'aiko@example.org', password: 'nine early trains leave' };
 /** Far less than the fifteen seconds after which a desk looks by itself. */
 const AT_ONCE = 5_000;
+/** How often a stream looks whether its session lasts. */
+const PING = 15_000;
 
 const rows = (page) => page.locator('#list li[data-id]').evaluateAll((all) => all.map((row) => row.dataset.id));
 const current = (page) => page.evaluate(() => document.querySelector('#candidate [data-candidate]')?.dataset.candidate);
@@ -144,7 +146,7 @@ export default async function (stage) {
     await other.locator('summary').filter({ hasText: MIA.name }).click();
     await other.getByRole('button', { name: 'Sign out' }).click();
     await other.waitForURL((url) => url.pathname === '/login');
-    await eventually('the desk to say so', async () => /session has ended/.test(await flash(desk)), AT_ONCE);
+    await eventually('the desk to say so', async () => /session has ended/.test(await flash(desk)), 2 * PING);
     await desk.keyboard.press('Control+Enter');
     await eventually('the desk to say so again', async () => /session has ended/.test(await flash(desk)));
     match(await desk.locator('#candidate textarea[name=content]').inputValue(), /typed before the end/);

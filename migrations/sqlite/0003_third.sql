@@ -208,6 +208,8 @@ alter table schedules add column ran_at integer;
 -- Why a bulk could not go on; how many sessions had been told what an undo took back.
 alter table bulks add column error text;
 alter table bulk_items add column told integer not null default 0;
+create index bulk_items_failed on bulk_items (bulk_id, number) where state = 'failed';
+create index bulk_items_told on bulk_items (bulk_id, number) where told > 0;
 
 -- The first of the two people who agreed, on the decision of the second (G9).
 alter table decisions add column agreed_by text;

@@ -2,10 +2,10 @@
 
 mod agent;
 mod bulk;
+mod demo;
 mod desk;
 mod digest;
 mod four_eyes;
-mod demo;
 mod guideline;
 mod keys;
 mod kind;
@@ -324,7 +324,12 @@ pub static TEXT: Text = Text {
             }
         },
         by_kind: "By kind",
-        by_kind_how: |days| format!("What waits now, and what people decided in the last {} days.", grouped(days)),
+        by_kind_how: |days| {
+            format!(
+                "What waits now, and what people decided in the last {} days.",
+                grouped(days)
+            )
+        },
         late: "the oldest extraction is late by",
         extraction_well: "Extraction is well: nothing failed, nothing is late.",
         by_agent: "By agent",
@@ -638,7 +643,9 @@ pub static TEXT: Text = Text {
                 "opted_out" => "This person has opted out.",
                 "second_person_needed" => "Two different people must agree; you did already.",
                 "https" => "This address must begin with https://.",
-                "private_address" => "This address lies inside a private network, which is not allowed here.",
+                "private_address" => {
+                    "This address lies inside a private network, which is not allowed here."
+                }
                 "mail_off" => "This installation sends no e-mail.",
                 "json" => "This is no JSON.",
                 "invalid_schema" => "This is no valid JSON Schema.",

@@ -2,10 +2,10 @@
 
 mod agent;
 mod bulk;
+mod demo;
 mod desk;
 mod digest;
 mod four_eyes;
-mod demo;
 mod guideline;
 mod keys;
 mod kind;
@@ -290,7 +290,12 @@ pub static TEXT: Text = Text {
         memories: |_| "件の承認済みメモリー".into(),
         users: |_| "人のユーザー".into(),
         by_kind: "種類別",
-        by_kind_how: |days| format!("今の審査待ちと、過去{}日間の人による判断です。", grouped(days)),
+        by_kind_how: |days| {
+            format!(
+                "今の審査待ちと、過去{}日間の人による判断です。",
+                grouped(days)
+            )
+        },
         late: "最も古い抽出の遅れ",
         extraction_well: "抽出は順調です。失敗も遅れもありません。",
         by_agent: "エージェント別",
@@ -577,7 +582,9 @@ pub static TEXT: Text = Text {
                 "twice" => "同じロールがすでにあります。言語は1行にまとめてください。",
                 "stale" => "開いた後に変更されています。もう一度確認してから保存してください。",
                 "opted_out" => "この人はオプトアウト済みです。",
-                "second_person_needed" => "異なる2人の同意が必要です。あなたはすでに同意しています。",
+                "second_person_needed" => {
+                    "異なる2人の同意が必要です。あなたはすでに同意しています。"
+                }
                 "https" => "https:// で始まるアドレスにしてください。",
                 "private_address" => "プライベートネットワーク内のアドレスは許可されていません。",
                 "mail_off" => "この環境ではメールを送れません。",

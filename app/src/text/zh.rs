@@ -2,10 +2,10 @@
 
 mod agent;
 mod bulk;
+mod demo;
 mod desk;
 mod digest;
 mod four_eyes;
-mod demo;
 mod guideline;
 mod keys;
 mod kind;

@@ -226,12 +226,18 @@ fn every_chart_of_quality_says_its_figures_and_has_its_table() {
     let charts = html.matches("role=\"img\"").count();
     assert_eq!(html.matches("<details class=\"numbers\"").count(), charts);
     assert!(charts >= 5, "{charts}");
-    for (_, chart) in html.match_indices("role=\"img\"").map(|(at, _)| html.split_at(at)) {
+    for (_, chart) in html
+        .match_indices("role=\"img\"")
+        .map(|(at, _)| html.split_at(at))
+    {
         let label = chart.split("aria-label=\"").nth(1).unwrap();
         assert!(label.split('"').next().unwrap().contains(": "), "{label}");
     }
     let text = Language::English.text();
-    assert!(html.contains(text.quality.lead) && html.contains("15 %"), "the junk rate with its formula");
+    assert!(
+        html.contains(text.quality.lead) && html.contains("15 %"),
+        "the junk rate with its formula"
+    );
     assert!(page("quality-nothing").contains(text.quality.nothing));
 }
 
@@ -240,7 +246,10 @@ fn every_chart_of_quality_says_its_figures_and_has_its_table() {
 fn every_figure_of_the_overview_is_a_link() {
     let html = page("overview");
     let figures = html.matches("class=\"figure\"").count();
-    let links = html.split("<a ").skip(1).filter_map(|rest| rest.split('>').next());
+    let links = html
+        .split("<a ")
+        .skip(1)
+        .filter_map(|rest| rest.split('>').next());
     let links = links.filter(|tag| tag.contains("class=\"figure\"") && tag.contains("href="));
     assert_eq!(links.count(), figures);
     assert!(figures >= 8, "{figures}");
@@ -305,7 +314,10 @@ fn a_digest_says_why_it_failed_and_keeps_what_was_refused() {
     assert!(html.contains("action=\"/account/digest/test\""));
     let refused = page("digest-refused");
     assert!(refused.contains("http://10.0.0.1/") && refused.contains("aria-invalid=\"true\""));
-    assert!(!refused.contains("/account/digest/test"), "nothing was saved yet");
+    assert!(
+        !refused.contains("/account/digest/test"),
+        "nothing was saved yet"
+    );
     assert!(refused.contains("KEEPSAKE_SMTP_URL"));
 }
 
@@ -470,7 +482,11 @@ fn each_filter_is_a_chip_that_takes_it_off_and_a_refused_name_stays_typed() {
     let text = Language::English.text();
     let (_, chips) = html.split_once("id=\"chips\"").unwrap();
     let (chips, _) = chips.split_once("<details").unwrap();
-    assert_eq!(chips.matches(text.desk.take_off).count(), 24, "twelve, said and shown");
+    assert_eq!(
+        chips.matches(text.desk.take_off).count(),
+        24,
+        "twelve, said and shown"
+    );
     assert!(chips.contains("language=all") && chips.contains("Japanese · Chinese"));
     let (_, views) = html.split_once("id=\"views\"").unwrap();
     assert!(views.contains("<details open") && views.contains("This name is taken."));

@@ -14,11 +14,11 @@ use app::{
         form::Typed,
         transcript::{Mark, Transcript, Turn},
     },
-    pages::{
-        agent, agents, candidate, conversation, error, help, keys, kind, memories, memory, overview,
-        review, schema, sign_in, user, users,
-    },
     keys::Keys,
+    pages::{
+        agent, agents, candidate, conversation, error, help, keys, kind, memories, memory,
+        overview, review, schema, sign_in, user, users,
+    },
     shell::{Demo, Frame, Notice, Place, Tone, Undo},
     text::Language,
 };
@@ -108,13 +108,23 @@ fn preview() -> user::ContextPreview {
             query: "write the report".into(),
             ..user::Ask::default()
         },
-        block: "<entity_memory>\n## User Preferences\n- User prefers short answers\n</entity_memory>".into(),
+        block:
+            "<entity_memory>\n## User Preferences\n- User prefers short answers\n</entity_memory>"
+                .into(),
         tokens: 41,
         budget: 4000,
         reason: None,
         lines: vec![
-            line("User prefers short answers", Some(0.83), user::Because::In(Why::Always)),
-            line("ユーザーは横浜に住んでいる", None, user::Because::Out(CutFor::Irrelevant)),
+            line(
+                "User prefers short answers",
+                Some(0.83),
+                user::Because::In(Why::Always),
+            ),
+            line(
+                "ユーザーは横浜に住んでいる",
+                None,
+                user::Because::Out(CutFor::Irrelevant),
+            ),
         ],
     }
 }
@@ -731,7 +741,8 @@ pub fn pages(language: Language) -> Vec<(&'static str, Page)> {
     vec![
         (
             "login",
-            Box::new(move || sign_in::login(&signed_out(), &Typed::default(), "/", None, None)) as Page,
+            Box::new(move || sign_in::login(&signed_out(), &Typed::default(), "/", None, None))
+                as Page,
         ),
         (
             "login-impossible",
@@ -857,11 +868,21 @@ pub fn pages(language: Language) -> Vec<(&'static str, Page)> {
         ),
         (
             "review-claimed",
-            Box::new(move || review::review(&at(Place::Review), queue(rows(), Some(claimed(false, true))))),
+            Box::new(move || {
+                review::review(
+                    &at(Place::Review),
+                    queue(rows(), Some(claimed(false, true))),
+                )
+            }),
         ),
         (
             "review-mine",
-            Box::new(move || review::review(&at(Place::Review), queue(rows(), Some(claimed(true, false))))),
+            Box::new(move || {
+                review::review(
+                    &at(Place::Review),
+                    queue(rows(), Some(claimed(true, false))),
+                )
+            }),
         ),
         (
             "review-all-claimed",
@@ -1109,7 +1130,10 @@ pub fn pages(language: Language) -> Vec<(&'static str, Page)> {
                     keys: Keys::changed(true, [("approve", "y"), ("undo", "")]),
                     ..at(Place::Review)
                 };
-                review::review(&frame, queue(rows(), Some(sample(&[], candidate::Standing::Waiting))))
+                review::review(
+                    &frame,
+                    queue(rows(), Some(sample(&[], candidate::Standing::Waiting))),
+                )
             }),
         ),
         (
@@ -1119,7 +1143,10 @@ pub fn pages(language: Language) -> Vec<(&'static str, Page)> {
                     keys: Keys::changed(false, []),
                     ..at(Place::Review)
                 };
-                review::review(&frame, queue(rows(), Some(sample(&[], candidate::Standing::Waiting))))
+                review::review(
+                    &frame,
+                    queue(rows(), Some(sample(&[], candidate::Standing::Waiting))),
+                )
             }),
         ),
         (
@@ -1146,7 +1173,10 @@ pub fn pages(language: Language) -> Vec<(&'static str, Page)> {
             Box::new(move || {
                 let failure = error::Failure {
                     roles: vec![RoleName::Reviewer, RoleName::Admin],
-                    ask: vec!["Mia Keller".into(), "\u{5c71}\u{672c}\u{3086}\u{304d}".into()],
+                    ask: vec![
+                        "Mia Keller".into(),
+                        "\u{5c71}\u{672c}\u{3086}\u{304d}".into(),
+                    ],
                     ..failure(403)
                 };
                 error::error(&at(Place::Elsewhere), &failure)
@@ -1178,7 +1208,10 @@ pub fn pages(language: Language) -> Vec<(&'static str, Page)> {
         (
             "kept",
             Box::new(move || {
-                let fields = [("content", "User likes green tea without sugar"), ("version", "3")];
+                let fields = [
+                    ("content", "User likes green tea without sugar"),
+                    ("version", "3"),
+                ];
                 let fields = fields.map(|(name, value)| (name.to_owned(), value.to_owned()));
                 let waiting = ("/memories/mem_1/edit".to_owned(), fields.to_vec());
                 sign_in::kept(&at(Place::Elsewhere), Some(&waiting))

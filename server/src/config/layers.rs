@@ -10,7 +10,12 @@ use super::Config;
 pub const DEFAULTS: &str = include_str!("../../config.default.toml");
 
 /// Settings whose variable has a `_FILE` twin.
-const SECRETS: &[&str] = &["database_url", "master_key", "smtp_url", "extractor.api_key"];
+const SECRETS: &[&str] = &[
+    "database_url",
+    "master_key",
+    "smtp_url",
+    "extractor.api_key",
+];
 
 /// What is wrong with the configuration.
 #[derive(Debug, thiserror::Error)]

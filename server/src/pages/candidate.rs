@@ -83,7 +83,11 @@ pub async fn load(
         kinds.push(kind.clone());
     }
     let schema = set.and_then(|set| set.metadata_schema);
-    let reader = look.language.word().parse().unwrap_or(GuidelineLanguage::En);
+    let reader = look
+        .language
+        .word()
+        .parse()
+        .unwrap_or(GuidelineLanguage::En);
     let guideline = look
         .engine()
         .guideline_beside(&reads, agent, kind, reader)
@@ -167,8 +171,12 @@ fn agreed(text: &'static Text, view: &CandidateView, viewer: &Viewer) -> Option<
         edit.name.map(|name| label(words.name, name)),
         edit.importance
             .map(|importance| label(words.importance, format!("{importance:.2}"))),
-        edit.metadata
-            .map(|metadata| label(words.metadata, serde_json::Value::Object(metadata).to_string())),
+        edit.metadata.map(|metadata| {
+            label(
+                words.metadata,
+                serde_json::Value::Object(metadata).to_string(),
+            )
+        }),
     ];
     Some(Agreed {
         by: self::by(text, &first.by).unwrap_or_default(),

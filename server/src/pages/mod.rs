@@ -10,8 +10,8 @@ mod by;
 mod candidate;
 mod confirm;
 mod conversation;
-mod demo;
 mod decisions;
+mod demo;
 mod digest;
 mod error;
 mod form;
@@ -134,7 +134,10 @@ fn table() -> Table {
         .get("/agents/{name}/kinds/new", kind::new)
         .get("/agents/{name}/kinds/{kind}", kind::show)
         .post("/agents/{name}/kinds/{kind}", kind::change)
-        .post("/agents/{name}/kinds/{kind}/guidelines/{language}", kind::guideline)
+        .post(
+            "/agents/{name}/kinds/{kind}/guidelines/{language}",
+            kind::guideline,
+        )
         .post("/agents/{name}/schemas", schema::create)
         .get("/agents/{name}/schemas/new", schema::new)
         .get("/agents/{name}/schemas/{id}", schema::show)

@@ -107,10 +107,12 @@ pub fn notice(text: &'static Text, now: Timestamp, flash: &Flash) -> Option<Noti
             .collect(),
         undo: undo(flash, candidate.as_ref()),
         failed: candidate.clone().filter(|_| tone == Tone::Bad),
-        link: link(text, flash).or_else(|| bulk::link(text, flash)).or_else(|| {
-            let shown = candidate.filter(|_| tone == Tone::Bad)?;
-            Some((format!("/candidates/{shown}"), words.show.to_owned()))
-        }),
+        link: link(text, flash)
+            .or_else(|| bulk::link(text, flash))
+            .or_else(|| {
+                let shown = candidate.filter(|_| tone == Tone::Bad)?;
+                Some((format!("/candidates/{shown}"), words.show.to_owned()))
+            }),
     })
 }
 

@@ -42,7 +42,12 @@ fn rows(page: &Answer, path: &str) -> usize {
         "/users" => count("href=\"/users/usr_"),
         "/jobs" => {
             let (_, failed) = text.split_once("id=\"failed\"").unwrap();
-            failed.split("</section>").next().unwrap().matches("/operations/op_").count()
+            failed
+                .split("</section>")
+                .next()
+                .unwrap()
+                .matches("/operations/op_")
+                .count()
         }
         other => panic!("{other} is no list"),
     }

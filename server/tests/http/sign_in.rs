@@ -49,10 +49,10 @@ impl Browser<'_> {
     /// Keeps a cookie, in the place of one of the same name.
     fn keep(&mut self, cookie: &str) {
         let (name, _) = cookie.split_once('=').unwrap();
-        let others = self.cookie.split("; ").filter(|kept| {
-            kept.split_once('=')
-                .is_some_and(|(other, _)| other != name)
-        });
+        let others = self
+            .cookie
+            .split("; ")
+            .filter(|kept| kept.split_once('=').is_some_and(|(other, _)| other != name));
         let all: Vec<_> = others.chain([cookie]).collect();
         self.cookie = all.join("; ");
     }

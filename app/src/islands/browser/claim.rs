@@ -4,7 +4,7 @@
 use wasm_bindgen::{JsCast, prelude::Closure};
 use web_sys::{Event, HtmlDetailsElement};
 
-use super::{dom, send, state::Desk, view};
+use super::{dom, look, send, state::Desk, view};
 
 /// How often a claim is kept, in milliseconds.
 const EVERY: i32 = 60_000;
@@ -24,7 +24,8 @@ pub fn listen(desk: &Desk) {
     });
     let kept = desk.clone();
     let tick = Closure::<dyn FnMut()>::new(move || {
-        let form = dom::find("form#heartbeat").filter(|_| view::visible());
+        let form =
+            dom::find("form#heartbeat").filter(|_| view::visible() && look::is_attended(&kept));
         if let Some(at) = form.and_then(|form| form.get_attribute("action")) {
             send::quietly(&kept, at);
         }

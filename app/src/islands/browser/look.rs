@@ -51,7 +51,7 @@ pub fn listen(desk: &Desk) {
     dom::every(EVERY, tick);
 }
 
-fn is_attended(desk: &Desk) -> bool {
+pub fn is_attended(desk: &Desk) -> bool {
     desk.with(|memory| memory.unattended <= UNATTENDED)
 }
 

@@ -43,7 +43,11 @@ fn own() -> Vec<Element> {
         "#desk :is(#candidate, #bulk-bar) :is(button, summary, a.button):not([data-action])",
     );
     own.retain(|button| {
-        dom::shows(button) && button.closest(".reasons").is_ok_and(|it| it.is_none())
+        // What is far-reaching, or one of many, is pressed where it stands.
+        dom::shows(button)
+            && button
+                .closest(".reasons, #demo")
+                .is_ok_and(|it| it.is_none())
     });
     own
 }

@@ -73,6 +73,13 @@ fn key(desk: &Desk, event: &KeyboardEvent) {
     if typing && !action.works_while_typing() {
         return;
     }
+    // It saves the form that is typed into, not another one that is open.
+    if typing
+        && action == Action::Save
+        && dom::around(event, "#candidate details[name=verdict][open]").is_none()
+    {
+        return;
+    }
     // What can be pressed by Enter is pressed by the browser.
     if stroke == "Enter" && dom::around(event, "a, button, summary").is_some() {
         return;

@@ -95,9 +95,7 @@ pub fn agent(frame: &Frame, agent: &Agent) -> AnyView {
     }
     .into_any();
     let keys = agent.may_change.then(|| keys::keys(frame, agent));
-    let four_eyes = agent
-        .may_change
-        .then(|| four_eyes::four_eyes(text, agent));
+    let four_eyes = agent.may_change.then(|| four_eyes::four_eyes(text, agent));
     let settings = agent.may_change.then(|| settings::settings(text, agent));
     let content = view! {
         <div class="letter">

@@ -16,14 +16,6 @@ use domain::{
 };
 use leptos::prelude::*;
 
-use self::{
-    agreed::agreed,
-    claim::claim,
-    decide::actions,
-    handover::handover,
-    proposal::{absorbed, cause, guideline, kept, moved},
-    recalled::recalled,
-};
 pub use self::{
     agreed::Agreed,
     claim::Claim,
@@ -32,6 +24,14 @@ pub use self::{
     proposal::Moved,
     recalled::Recalled,
 };
+use self::{
+    agreed::agreed,
+    claim::claim,
+    decide::actions,
+    handover::handover,
+    proposal::{absorbed, cause, guideline, kept, moved},
+    recalled::recalled,
+};
 use crate::{
     components::{
         content::{lang, revealed},
@@ -39,9 +39,9 @@ use crate::{
         diff::diff,
         form::Typed,
         keys::{foot, key_help},
-        palette::{Places, palette},
         metadata::Entry,
         notice::notice,
+        palette::{Places, palette},
         tag,
         time::{ago, date, left, when},
         transcript::Transcript,

@@ -27,9 +27,7 @@ pub const DESK: Desk = Desk {
     hand_over_how: "審査待ちに残り、印が付きます。権限のある人は引き続き判断できます。",
     handed_over: "引き渡しました",
     handed_to: |to, by| format!("{to}さん宛て（{by}さんより）"),
-    handed_to_native: |language, by| {
-        format!("{language}が母語の人の確認が必要（{by}さんより）")
-    },
+    handed_to_native: |language, by| format!("{language}が母語の人の確認が必要（{by}さんより）"),
     needs_native: |language| format!("母語話者の確認が必要：{language}"),
     for_person: |name| format!("{name}さん宛て"),
     for_you: "自分宛て",

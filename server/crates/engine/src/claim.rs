@@ -18,6 +18,7 @@ use crate::{
     need,
     page::By,
     review::{view, waiting},
+    speaks,
 };
 
 /// How long a claim holds when nothing more is heard of its owner.
@@ -79,7 +80,9 @@ impl Engine {
         let stamp = self.stamp(permit);
         let person = stamp.person().ok_or(EngineError::Forbidden)?;
         let mut tx = self.write(permit).await?;
-        let candidate = waiting(&mut tx, id, permit, stamp.now).await?;
+        let candidate = waiting(&mut tx, id, stamp.now).await?;
+        // What one may not decide one does not keep from others.
+        speaks(permit, &candidate.agent, &candidate.proposal.language)?;
         if !take_over {
             unclaimed(&mut tx, &candidate, &stamp).await?;
         } else if !may_take_over(permit, &candidate.agent) {

@@ -4,11 +4,12 @@
 use domain::{
     Timestamp,
     agent::AgentName,
+    candidate::Candidate,
     id::{CandidateId, PersonId},
     permission::{Actor, Permission, Permit},
 };
 use serde::Serialize;
-use store::{HandedTo, Handover, Person};
+use store::{HandedTo, Handover, Person, Tx};
 
 use crate::{
     Engine, again,
@@ -93,7 +94,7 @@ impl Engine {
         let stamp = self.stamp(permit);
         stamp.person().ok_or(EngineError::Forbidden)?;
         let mut tx = self.write(permit).await?;
-        let candidate = waiting(&mut tx, id, permit, stamp.now).await?;
+        let candidate = waiting(&mut tx, id, stamp.now).await?;
         unclaimed(&mut tx, &candidate, &stamp).await?;
         if let HandedTo::Person(person) = to {
             let language = &candidate.proposal.language;
@@ -127,7 +128,7 @@ impl Engine {
     async fn take_back_once(&self, permit: &Permit, id: &CandidateId) -> Result<()> {
         let stamp = self.stamp(permit);
         let mut tx = self.write(permit).await?;
-        let candidate = waiting(&mut tx, id, permit, stamp.now).await?;
+        let candidate = waiting(&mut tx, id, stamp.now).await?;
         tx.take_back(&candidate, &stamp).await?;
         Ok(tx.commit().await?)
     }
@@ -179,6 +180,17 @@ fn decision(person: &Person) -> Option<Permit> {
 /// Whether a person may decide on a candidate of this agent in this language.
 fn decides(person: &Person, agent: &AgentName, language: &str) -> bool {
     decision(person).is_some_and(|permit| speaks(&permit, agent, language).is_ok())
+}
+
+/// Whether the first of two people may still decide on what they agreed to.
+pub(crate) async fn still_decides(
+    tx: &mut Tx,
+    person: &PersonId,
+    candidate: &Candidate,
+) -> Result<bool> {
+    let person = tx.person(person).await?;
+    Ok(person
+        .is_some_and(|person| decides(&person, &candidate.agent, &candidate.proposal.language)))
 }
 
 /// The languages in which a person is asked where a native speaker is needed: those of their role, else the one that they read the

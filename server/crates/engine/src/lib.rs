@@ -65,15 +65,21 @@ use domain::{
 use store::{Db, InBulk, Stamp, Tx};
 
 pub use crate::{
-    agent::{AgentPatch, AgentView, BudgetPatch, Figures, FourEyesPatch, PolicyPatch, PolicyView, TriggerPatch},
+    agent::{
+        AgentPatch, AgentView, BudgetPatch, Figures, FourEyesPatch, PolicyPatch, PolicyView,
+        TriggerPatch,
+    },
     audit::{EventFilter, EventView, Verified},
     budget::{UsageDay, UsageView},
     bulk::{BulkItemView, BulkPreview, BulkView, Gathering, Listing, NewBulk},
-    candidate::{AgreedBy, CandidateDetail, CandidateView, DecisionView, Mark, Told, Transcript, Turn, Was},
+    candidate::{
+        AgreedBy, CandidateDetail, CandidateView, DecisionView, Mark, Told, Transcript, Turn, Was,
+    },
     claim::ClaimView,
     clock::{Clock, ManualClock, OsEntropy, SystemClock},
     context::{
-        Context, ContextAnswer, ContextPreview, ContextRequest, PreviewLine, PreviewRequest, Standing,
+        Context, ContextAnswer, ContextPreview, ContextRequest, PreviewLine, PreviewRequest,
+        Standing,
     },
     conversation::{ConversationDetail, ConversationRow},
     digest::{DigestSettings, DigestView, Outgoing, SentBy, Shape},
@@ -84,15 +90,15 @@ pub use crate::{
     handover::{Colleague, HandoverView},
     idempotency::{Begun, Ticket},
     ingest::{Accepted, Incoming},
+    jobs::{AgentJobs, GivenUp, JobFigures, Jobs, ScheduleView, TriedAgain},
     key::{KeyView, NewKey},
     kind::{GuidelineView, KindPatch, KindView, KindsInUse, KindsPatch, NewGuideline, NewKind},
     live::{Happening, Heard, News},
     memory::{Found, MemoryDetail, MemoryEdit, MemoryFilter, MemoryView, NewMemory, RevisionView},
     operation::{OperationError, OperationView},
     opt_out::OptOutView,
-    jobs::{AgentJobs, GivenUp, JobFigures, Jobs, ScheduleView, TriedAgain},
-    own_keys::OwnKeys,
     overview::{Health, KindFigures, Overview},
+    own_keys::OwnKeys,
     page::{By, List, Page},
     person::{
         Invitation, Invited, Joining, LinkToken, NewPerson, PersonPatch, PersonState, PersonView,
@@ -101,7 +107,8 @@ pub use crate::{
     profile::{ProfileRow, ProfileTable, ProfileView},
     propose::{ProposeAnswer, Proposed},
     quality::{
-        BadAnswer, Bin, ByExtractor, DecisionFilter, Group, Judge, PersonPace, Quality, Quantiles, Rate,
+        BadAnswer, Bin, ByExtractor, DecisionFilter, Group, Judge, PersonPace, Quality, Quantiles,
+        Rate,
     },
     queue::{CandidateFilter, Claims, Desk, Handed},
     recall::{Made, MadeBy, RecallView, Recalled, ToldSession},

@@ -161,8 +161,12 @@ impl CandidateFilter {
             flag: self.flag,
             languages: self.languages.clone(),
             min_confidence: self.confidence_from,
-            created_before: self.waits_longer_than.map(|span| now - span),
-            expires_before: self.expiring_within.map(|span| now + span),
+            created_before: self
+                .waits_longer_than
+                .and_then(|span| now.checked_sub_signed(span)),
+            expires_before: self
+                .expiring_within
+                .and_then(|span| now.checked_add_signed(span)),
             conversation: self.conversation.clone(),
             search: self.text.clone(),
             handed_for,

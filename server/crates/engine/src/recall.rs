@@ -23,7 +23,6 @@ use crate::{
     need,
     page::By,
     review::Version,
-    speaks,
     view::Names,
 };
 
@@ -162,7 +161,6 @@ impl Engine {
                 EngineError::Stale { current }
             });
         }
-        speaks(permit, &before.agent, &before.language)?;
         let told = tx.told_count(&before.agent, id).await?;
         let made = found(&mut tx, &before, stamp.now).await?.len();
         let why = RetiredFor::Recalled;

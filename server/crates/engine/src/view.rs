@@ -15,8 +15,8 @@ use store::{Queued, Tx};
 
 use crate::{
     audit::EventView,
-    claim::ClaimView,
     candidate::{AgreedBy, CandidateView, DecisionView, Told},
+    claim::ClaimView,
     error::Result,
     extractor::Provenance,
     handover::HandoverView,

@@ -520,10 +520,13 @@ impl Tx {
         const SQL: &str = "
             select coalesce(code, ''), count(*)
             from bulk_items
-            where bulk_id = $1 and state = 'failed'
-            group by code
-            order by count(*) desc, code";
-        sql(SQL).bind(bulk).all(&mut self.conn).await
+            where bulk_id = $1 and state = 'failed'";
+        sql(SQL)
+            .bind(bulk)
+            .scope(ScopeColumn::Plain, self.scope())
+            .push(" group by code order by count(*) desc, code")
+            .all(&mut self.conn)
+            .await
     }
 
     /// Of how many of what was taken back sessions had been told, and of how many sessions altogether.
@@ -535,7 +538,11 @@ impl Tx {
             select count(*), cast(coalesce(sum(told), 0) as bigint)
             from bulk_items
             where bulk_id = $1 and told > 0";
-        sql(SQL).bind(bulk).one(&mut self.conn).await
+        sql(SQL)
+            .bind(bulk)
+            .scope(ScopeColumn::Plain, self.scope())
+            .one(&mut self.conn)
+            .await
     }
 
     /// Whether a bulk is about anything of an agent within the scope.

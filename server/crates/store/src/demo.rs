@@ -8,6 +8,8 @@ use crate::{Error, Result, Stamp, Tx, events::Telling, statement::sql};
 /// Everything an agent holds, what refers to something before what it refers to. Its events and the head of its chain stay: they hold
 /// no text, and a chain is never cut.
 const REMOVALS: &[&str] = &[
+    // First, so that a worker in the middle of one can write nothing more.
+    "delete from jobs where agent = $1",
     "delete from feedback where agent = $1",
     "delete from serving_items where agent = $1",
     "delete from servings where agent = $1",
@@ -25,7 +27,6 @@ const REMOVALS: &[&str] = &[
     "delete from candidate_targets where agent = $1",
     "delete from candidates where agent = $1",
     "delete from extractions where agent = $1",
-    "delete from jobs where agent = $1",
     "delete from messages where agent = $1",
     "delete from conversations where agent = $1",
     "delete from user_keys where agent = $1",

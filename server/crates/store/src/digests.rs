@@ -220,7 +220,7 @@ impl Tx {
         const FAILED: &str = "
             select count(*)
             from jobs
-            where agent = $1 and state = 'failed' and retried_by is null";
+            where agent = $1 and state in ('failed', 'truncated') and retried_by is null";
         self.inside(agent)?;
         let mut read = sql(SQL)
             .bind(now + Span::hours(24))

@@ -44,8 +44,8 @@ mod opt_outs;
 mod page;
 mod patterns;
 mod people;
-mod person_settings;
 mod person_links;
+mod person_settings;
 #[cfg(test)]
 mod plans;
 mod profile_schemas;
@@ -94,13 +94,11 @@ pub use memory_rows::MemoryFilter;
 pub use page::{Cursor, Listed, Page};
 pub use people::{NewPerson, Person};
 pub use person_links::{LinkPurpose, PersonLink};
-pub use quality::{
-    BadAnswer, DecidedFilter, Extracted, Judge, Judged, Pace, Quantiles, Stretch,
-};
+pub use quality::{BadAnswer, DecidedFilter, Extracted, Judge, Judged, Pace, Quantiles, Stretch};
 pub use queue::{QueueFigures, Queued, TargetNow};
 pub use queue_filter::{ClaimedBy, HandedFor, QueueFilter, Sort, View};
-pub use saved_views::SavedView;
 pub use recalls::TimeTold;
+pub use saved_views::SavedView;
 pub use seal::MasterKey;
 pub use servings::{ServedLines, Serving};
 pub use sessions::{SessionRow, session_name};

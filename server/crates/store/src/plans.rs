@@ -110,12 +110,7 @@ async fn run_the_main_job(db: &Db) {
 }
 
 /// Answers what still waits.
-async fn decide(
-    db: &Db,
-    ana: &User,
-    talk: &Conversation,
-    stamp: &Stamp,
-) -> CandidateId {
+async fn decide(db: &Db, ana: &User, talk: &Conversation, stamp: &Stamp) -> CandidateId {
     let evidence = Evidence {
         conversation: talk.id.clone(),
         message: None,

@@ -138,7 +138,9 @@ impl TestDb {
             order by table_name";
         macro_rules! counted {
             ($connection:ty, $tables:expr) => {{
-                let mut conn = <$connection>::connect(&self.url).await.expect("the database");
+                let mut conn = <$connection>::connect(&self.url)
+                    .await
+                    .expect("the database");
                 let tables: Vec<String> = sqlx::query_scalar($tables)
                     .fetch_all(&mut conn)
                     .await

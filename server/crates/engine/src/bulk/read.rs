@@ -101,6 +101,26 @@ impl Engine {
     }
 }
 
+impl Engine {
+    /// A bulk of which nothing lies outside the permit: only such a one is stopped or undone.
+    pub(super) async fn whole_bulk(&self, permit: &Permit, id: &BulkId) -> Result<BulkView> {
+        let bulk = theirs(&mut self.read(permit).await?, permit, id).await?;
+        if whole(permit, &bulk) {
+            self.bulk(permit, id).await
+        } else {
+            Err(EngineError::NotFound)
+        }
+    }
+}
+
+fn whole(permit: &Permit, bulk: &Bulk) -> bool {
+    match &bulk.scope {
+        AgentScope::All => *permit.scope() == AgentScope::All,
+        AgentScope::One(agent) => permit.scope().contains(agent),
+        AgentScope::Some(agents) => agents.iter().all(|agent| permit.scope().contains(agent)),
+    }
+}
+
 /// Whoever administers everything sees everybody's bulks.
 fn sees_all(permit: &Permit) -> bool {
     let administers = Permit::ask(permit.actor().clone(), Permission::Administer);
@@ -119,12 +139,7 @@ async fn theirs(tx: &mut Tx, permit: &Permit, id: &BulkId) -> Result<Bulk> {
 
 /// Whether a bulk is about anything that the permit holds for: to a key of one agent, what concerns others does not exist.
 async fn concerns(tx: &mut Tx, permit: &Permit, bulk: &Bulk) -> Result<bool> {
-    let whole = match &bulk.scope {
-        AgentScope::All => *permit.scope() == AgentScope::All,
-        AgentScope::One(agent) => permit.scope().contains(agent),
-        AgentScope::Some(agents) => agents.iter().all(|agent| permit.scope().contains(agent)),
-    };
-    Ok(whole || tx.bulk_is_about_scope(&bulk.id).await?)
+    Ok(whole(permit, bulk) || tx.bulk_is_about_scope(&bulk.id).await?)
 }
 
 async fn view(tx: &mut Tx, names: &Names, bulk: Bulk) -> Result<BulkView> {

@@ -113,7 +113,7 @@ impl Engine {
     pub async fn undo_bulk(&self, permit: &Permit, id: &BulkId) -> Result<BulkView> {
         need(permit, &[Permission::Decide])?;
         let person = person(permit)?;
-        let bulk = self.bulk(permit, id).await?;
+        let bulk = self.whole_bulk(permit, id).await?;
         if bulk.undone_by.is_some() {
             return Err(EngineError::AlreadyUndone);
         }
@@ -143,7 +143,7 @@ impl Engine {
     /// `not_found`; `bulk_over` where it has ended.
     pub async fn stop_bulk(&self, permit: &Permit, id: &BulkId) -> Result<BulkView> {
         need(permit, &[Permission::Decide])?;
-        self.bulk(permit, id).await?;
+        self.whole_bulk(permit, id).await?;
         again!(self.stop_bulk_once(permit, id).await)?;
         self.bulk(permit, id).await
     }

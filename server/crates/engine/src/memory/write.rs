@@ -169,6 +169,9 @@ impl Engine {
             decision: None,
             note: new.note.clone(),
         };
+        if write.language != "und" {
+            speaks(permit, agent, &write.language)?;
+        }
         let id = MemoryId::new(stamp.now, self.entropy());
         let memory = tx
             .create_memory(id, agent, &user.id, &write, &stamp)
@@ -277,6 +280,9 @@ impl Engine {
             decision: None,
             note: note.map(str::to_owned),
         };
+        if write.language != "und" {
+            speaks(permit, &memory.agent, &write.language)?;
+        }
         has_place(&mut tx, &memory, &write, &[], stamp.now).await?;
         let memory = tx
             .revise_memory(&memory, RevisionAction::Update, &write, &stamp)

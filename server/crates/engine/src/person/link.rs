@@ -122,6 +122,8 @@ impl Engine {
     async fn password_link_once(&self, permit: &Permit, id: &PersonId) -> Result<Invited> {
         let stamp = self.stamp(permit);
         let mut tx = self.write_all().await?;
+        // Two at once would leave two links that hold.
+        tx.lock_people().await?;
         let person = tx.person(id).await?.ok_or(EngineError::NotFound)?;
         if person.deactivated_at.is_some() {
             return Err(EngineError::Deactivated);
@@ -190,6 +192,7 @@ impl Engine {
         if !tx.take_person_link(&hash(token), stamp.now).await? {
             return Err(EngineError::LinkInvalid);
         }
+        tx.delete_links_of(&person.id).await?;
         tx.delete_sessions_of(&person.id, None).await?;
         tx.clear_failures(&account(&person.email)).await?;
         tx.choose_password(&person.id, password_hash, &stamp)

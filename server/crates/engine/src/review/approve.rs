@@ -24,6 +24,7 @@ use crate::{
     candidate::CandidateView,
     claim::unclaimed,
     error::{EngineError, Result},
+    handover::still_decides,
     need,
     profile::{settled, time_to_live},
     speaks,
@@ -95,6 +96,10 @@ impl Engine {
         }
         unclaimed(&mut tx, &before, &stamp).await?;
         let standing = tx.agreement(&before).await?;
+        let standing = match standing {
+            Some(agreed) if still_decides(&mut tx, &agreed.person, &before).await? => Some(agreed),
+            _ => None,
+        };
         let asked = approval;
         let approval = &four_eyes::meant(asked, standing.as_ref(), stamp.person().as_ref());
         let into = match (&approval.merge_into, before.proposal.action) {
@@ -112,6 +117,18 @@ impl Engine {
         };
         let into = into.as_ref();
         let approving = prepare(&mut tx, &before, decision.clone(), approval, into, &stamp).await?;
+        // What it changes, and what it writes, is content too.
+        if approving.write.language != "und" {
+            speaks(permit, &before.agent, &approving.write.language)?;
+        }
+        for target in &before.proposal.targets {
+            if let Some(memory) = tx.memory(&target.memory).await? {
+                speaks(permit, &before.agent, &memory.language)?;
+            }
+        }
+        if let Some(memory) = into {
+            speaks(permit, &before.agent, &memory.language)?;
+        }
         let first = first_of_two(
             &mut tx,
             &before,

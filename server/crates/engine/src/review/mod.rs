@@ -19,7 +19,6 @@ use domain::{
     Timestamp,
     candidate::{Candidate, Evidence, InvalidTransition, Reason, State},
     id::CandidateId,
-    permission::Permit,
 };
 use store::Tx;
 
@@ -27,7 +26,6 @@ use crate::{
     candidate::CandidateView,
     error::{Current, EngineError, Result},
     page::By,
-    speaks,
     view::Names,
 };
 
@@ -78,15 +76,9 @@ async fn seen(
     })
 }
 
-/// The candidate, locked, where it waits and the person may decide on it: for what comes before a decision.
-pub(crate) async fn waiting(
-    tx: &mut Tx,
-    id: &CandidateId,
-    permit: &Permit,
-    now: Timestamp,
-) -> Result<Candidate> {
+/// The candidate, locked, where it waits: for what comes before a decision.
+pub(crate) async fn waiting(tx: &mut Tx, id: &CandidateId, now: Timestamp) -> Result<Candidate> {
     let candidate = seen(tx, id, None, now).await?;
-    speaks(permit, &candidate.agent, &candidate.proposal.language)?;
     if candidate.waits(now) {
         return Ok(candidate);
     }

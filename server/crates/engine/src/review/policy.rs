@@ -49,7 +49,9 @@ impl Engine {
         };
         // What two people must agree to is for people (G9).
         let proposal = &candidate.proposal;
-        let asks = settings.four_eyes.asks([proposal.kind.as_str()], &proposal.flags);
+        let asks = settings
+            .four_eyes
+            .asks([proposal.kind.as_str()], &proposal.flags);
         if asks {
             return Ok(None);
         }

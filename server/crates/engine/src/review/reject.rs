@@ -46,10 +46,7 @@ impl Engine {
     ) -> Result<CandidateView> {
         need(permit, &[Permission::Decide])?;
         let remark = remark.into();
-        again!(
-            self.reject_once(permit, id, version, reason, &remark)
-                .await
-        )
+        again!(self.reject_once(permit, id, version, reason, &remark).await)
     }
 
     async fn reject_once(

@@ -65,7 +65,7 @@ store::both! {
         let conversation = &detail.conversations_list[0].id;
         let seen = world.engine.conversation(&world.mia(Permission::ReadUsers), conversation).await.unwrap();
         let dropped: Vec<_> = seen.operations.iter().flat_map(|one| one.dropped.keys().cloned()).collect();
-        assert!(dropped.iter().any(|reason| reason.to_string() == Dropped::Secret.as_str()), "{dropped:?}");
+        assert!(dropped.iter().any(|reason| reason == Dropped::Secret.as_str()), "{dropped:?}");
     }
 
     async fn filled_twice_it_is_there_once_and_removed_nothing_of_it_stays_but_its_chain(db: &TestDb) {
