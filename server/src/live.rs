@@ -81,7 +81,7 @@ impl Line {
         }
         if !self.greeted {
             self.greeted = true;
-            return Some(self.event("hello").retry(AGAIN).data(""));
+            return Some(self.event("hello").retry(AGAIN).data("-"));
         }
         loop {
             tokio::select! {
@@ -91,7 +91,7 @@ impl Line {
             // Asked at once after a break: what was missed waits for no bell.
             let Some(permit) = self.permit().await? else {
                 self.over = true;
-                return Some(Event::default().event("over").data(""));
+                return Some(Event::default().event("over").data("-"));
             };
             let news = self.engine.news(&permit, &mut self.heard).await;
             self.not_before = Instant::now() + PACE;
@@ -99,7 +99,7 @@ impl Line {
                 .map_err(|error| tracing::warn!(?error, "a live stream broke off"))
                 .ok()?
             {
-                News::Much => return Some(self.event("again").data("")),
+                News::Much => return Some(self.event("again").data("-")),
                 News::Happened(events) if !events.is_empty() => {
                     let data = serde_json::to_string(&events).ok()?;
                     return Some(self.event("happened").data(data));
@@ -114,6 +114,7 @@ impl Line {
         }
     }
 
+    // A browser hands on no event without data, so what needs none brings a dash.
     fn event(&self, name: &str) -> Event {
         Event::default().event(name).id(self.heard.to_string())
     }

@@ -180,7 +180,7 @@ impl Engine {
     }
 
     /// Users of one agent whose name holds a part, newest first, whatever its letter case. Names are sealed and SQL compares hashes
-    /// of whole ones, so the names are opened here one by one, at most those of the newest [`MOST_OPENED`] users.
+    /// of whole ones, so the names are opened here one by one, at most those of the newest `MOST_OPENED` users.
     ///
     /// # Errors
     /// [`EngineError::NotFound`] for an agent outside the permit.
