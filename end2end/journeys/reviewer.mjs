@@ -46,7 +46,7 @@ export default async function (stage) {
         await page.keyboard.press('r');
         await page.keyboard.press(String(1 + ((n / 10) | 0) % 7));
         wanted.rejected += 1;
-      } else if (n % 10 === 7 && (await page.locator('#list li a[aria-current]').evaluateAll((all) => !!all[0]?.parentElement.nextElementSibling))) {
+      } else if (n % 10 === 7 && (await page.locator('#list li a[aria-current]').evaluateAll((all) => !!all[0]?.parentElement?.nextElementSibling))) {
         await page.keyboard.press('s');
         wanted.skipped += 1;
       } else {
