@@ -15,6 +15,9 @@ const LOOKS = {
   phone: { width: 390, height: 844 },
 };
 
+/** `/users/usr_…/context` is the context of a user. */
+const PARTS = new Set(['context']);
+
 mkdirSync(FOLDER, { recursive: true });
 const wanted = process.argv.slice(2);
 const server = await Keepsake.start();
@@ -42,9 +45,6 @@ try {
   await server.stop();
   await server.remove();
 }
-
-/** `/users/usr_…/context` is the context of a user. */
-const PARTS = new Set(['context']);
 
 /** `/users/usr_…` is a user, `/users` are the users, `/agents/support/kinds/…` a kind; a part of a page has its own name. */
 function picture(path) {
