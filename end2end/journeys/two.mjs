@@ -1,8 +1,8 @@
 // Two reviewers at once, and one with many tabs: what one does the other sees, without anything moving under their eyes.
 
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
-import { MIA, candidates, makeAgent, makeKey, personKey, setUp, signIn } from '../actors.mjs';
-import { settled, visit } from '../chromium.mjs';
+import { MIA, makeAgent, makeKey, personKey, setUp, signIn } from '../actors.mjs';
+import { visit } from '../chromium.mjs';
 import { eventually } from '../keepsake.mjs';
 
 export const title = 'Mia and Aiko share a queue, and Mia has eight tabs open';
@@ -136,7 +136,7 @@ export default async function (stage) {
   });
 
   await stage.step('a session that ends says so', async () => {
-    const [, desk] = [null, stage.pages[0]];
+    const desk = stage.pages[0];
     const other = Object.assign(await desk.context().newPage(), { scripts: true, faults: desk.faults });
     await desk.bringToFront();
     await visit(other, `${server.url}/`);

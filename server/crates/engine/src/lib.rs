@@ -265,6 +265,14 @@ pub(crate) fn speaks(permit: &Permit, agent: &AgentName, language: &str) -> Resu
     }
 }
 
+/// [`speaks`] of what a person writes, whose language short words do not always tell.
+pub(crate) fn writes(permit: &Permit, agent: &AgentName, language: &str) -> Result<()> {
+    if language == "und" {
+        return Ok(());
+    }
+    speaks(permit, agent, language)
+}
+
 /// The one agent a call is about: the one the key names, or the one that was asked for.
 ///
 /// # Errors

@@ -27,6 +27,7 @@ use crate::{
     },
     speaks,
     view::Names,
+    writes,
 };
 
 /// A memory that a person writes down.
@@ -169,9 +170,7 @@ impl Engine {
             decision: None,
             note: new.note.clone(),
         };
-        if write.language != "und" {
-            speaks(permit, agent, &write.language)?;
-        }
+        writes(permit, agent, &write.language)?;
         let id = MemoryId::new(stamp.now, self.entropy());
         let memory = tx
             .create_memory(id, agent, &user.id, &write, &stamp)
@@ -280,9 +279,7 @@ impl Engine {
             decision: None,
             note: note.map(str::to_owned),
         };
-        if write.language != "und" {
-            speaks(permit, &memory.agent, &write.language)?;
-        }
+        writes(permit, &memory.agent, &write.language)?;
         has_place(&mut tx, &memory, &write, &[], stamp.now).await?;
         let memory = tx
             .revise_memory(&memory, RevisionAction::Update, &write, &stamp)

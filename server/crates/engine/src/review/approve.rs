@@ -27,7 +27,7 @@ use crate::{
     handover::still_decides,
     need,
     profile::{settled, time_to_live},
-    speaks,
+    speaks, writes,
 };
 
 /// An approval.
@@ -118,9 +118,7 @@ impl Engine {
         let into = into.as_ref();
         let approving = prepare(&mut tx, &before, decision.clone(), approval, into, &stamp).await?;
         // What it changes, and what it writes, is content too.
-        if approving.write.language != "und" {
-            speaks(permit, &before.agent, &approving.write.language)?;
-        }
+        writes(permit, &before.agent, &approving.write.language)?;
         for target in &before.proposal.targets {
             if let Some(memory) = tx.memory(&target.memory).await? {
                 speaks(permit, &before.agent, &memory.language)?;
