@@ -5,7 +5,7 @@ use unicode_normalization::UnicodeNormalization;
 use super::{language::Language, signal::Signals};
 
 /// Buckets of one language's classifier.
-pub(super) const BUCKETS: usize = 1 << 17;
+pub(super) const BUCKETS: usize = 1 << 18;
 
 /// How much a signal weighs beside the n-grams, which have length 1 together.
 const SIGNAL_WEIGHT: f32 = 0.35;

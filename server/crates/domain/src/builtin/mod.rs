@@ -38,7 +38,7 @@ pub use model::Model;
 pub use summary::{Summary, SummaryTurn, picked_before, summary};
 
 /// Version of the built-in extractor: rules and weights together. Part of the provenance of what it proposes.
-pub const VERSION: &str = "3";
+pub const VERSION: &str = "4";
 
 /// One thing worth remembering, found in one user message.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,4 +1,5 @@
-//! The classifier: multinomial logistic regression over n-grams, rare ones weighing more, with quantised weights; one for each language.
+//! The classifier: a linear one over n-grams, rare ones weighing more, with quantised weights; one for each language. The margins of
+//! the classes become probabilities by a softmax, whose temperature the trainer measures.
 //!
 //! The file: `KSBX`, format version (u8), then for each language its temperature and floor (f32 each), seven biases (f32), seven
 //! scales (f32), [`BUCKETS`] rarities (u8, 0 for what the training text never holds twice) and seven rows of [`BUCKETS`] weights (i8). Little-endian.
@@ -29,7 +30,7 @@ pub(super) const NONE: usize = CLASSES - 1;
 const RARITY: f32 = 20.0;
 
 const MAGIC: &[u8; 4] = b"KSBX";
-const FORMAT: u8 = 3;
+const FORMAT: u8 = 4;
 const HEADER: usize = 5;
 const PER_CLASSIFIER: usize = 4 * (2 + 2 * CLASSES) + (CLASSES + 1) * BUCKETS;
 
@@ -243,7 +244,7 @@ mod tests {
     fn weights_survive_the_file_and_strangers_are_refused() {
         let bytes = embedded().to_bytes();
         assert_eq!(Model::from_bytes(&bytes).expect("read").to_bytes(), bytes);
-        assert!(bytes.len() <= 4 << 20);
+        assert!(bytes.len() <= 8 << 20);
         assert_eq!(
             Model::from_bytes(b"KSBX").unwrap_err(),
             BadWeights("length")

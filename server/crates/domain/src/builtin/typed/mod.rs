@@ -35,7 +35,7 @@ const CEILING: [f64; 3] = [0.92, 0.95, 0.90];
 /// Under this probability it is no entity.
 const LIKELY: f64 = 0.3;
 /// From this one on, words that no list knows may name a metric.
-const SURE: f64 = 0.8;
+const SURE: f64 = 0.45;
 
 /// An entity read from a stretch of text.
 #[derive(Debug, Clone)]
