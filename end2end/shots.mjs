@@ -18,6 +18,9 @@ const LOOKS = {
 /** `/users/usr_…/context` is the context of a user. */
 const PARTS = new Set(['context']);
 
+/** `/admin/people/per_…` is a person, `/account/keys` the keys of an account. */
+const NAMED = { people: 'person', keys: 'keys', digest: 'digest', bulk: 'bulk-all' };
+
 mkdirSync(FOLDER, { recursive: true });
 const wanted = process.argv.slice(2);
 const server = await Keepsake.start();
@@ -52,6 +55,7 @@ function picture(path) {
   if (part) return part;
   const [first, second, third, fourth] = path.split('?')[0].split('/').slice(1);
   if (PARTS.has(third)) return third;
+  if (NAMED[second]) return NAMED[second];
   if (third) return fourth === 'new' ? `${third.replace(/s$/, '')}-new` : third.replace(/s$/, '');
   return second ? first.replace(/ies$/, 'y').replace(/s$/, '') : first || 'overview';
 }

@@ -4,7 +4,7 @@ use domain::{Timestamp, id::CandidateId, permission::Permission};
 use leptos::{config::LeptosOptions, prelude::*};
 
 use crate::{
-    components::notice::notice,
+    components::{notice::notice, time::when},
     keys::Keys,
     text::{Language, Text, grouped},
 };
@@ -26,6 +26,10 @@ pub enum Place {
     Quality,
     /// `/jobs`
     Jobs,
+    /// `/audit`
+    Audit,
+    /// `/exports`
+    Exports,
     /// `/admin`
     People,
     /// A page outside the menu.
@@ -34,7 +38,7 @@ pub enum Place {
 
 impl Place {
     /// The menu of who may see everything, in its order.
-    pub const MENU: [Self; 8] = [
+    pub const MENU: [Self; 10] = [
         Self::Overview,
         Self::Review,
         Self::Users,
@@ -42,6 +46,8 @@ impl Place {
         Self::Agents,
         Self::Quality,
         Self::Jobs,
+        Self::Audit,
+        Self::Exports,
         Self::People,
     ];
 
@@ -54,6 +60,8 @@ impl Place {
             Self::Users => Permission::ReadUsers,
             Self::Memories => Permission::ReadHistory,
             Self::Agents | Self::Jobs => Permission::ReadAgents,
+            Self::Audit => Permission::ReadAudit,
+            Self::Exports => Permission::Export,
             Self::People => Permission::ManagePeople,
         }
     }
@@ -67,6 +75,8 @@ impl Place {
             Self::Agents => "/agents",
             Self::Quality => "/quality",
             Self::Jobs => "/jobs",
+            Self::Audit => "/audit",
+            Self::Exports => "/exports",
             Self::People => "/admin",
         }
     }
@@ -80,6 +90,8 @@ impl Place {
             Self::Agents => text.shell.agents,
             Self::Quality => text.quality.title,
             Self::Jobs => text.jobs.title,
+            Self::Audit => text.audit.title,
+            Self::Exports => text.exports.title,
             Self::People => text.people.title,
         }
     }
@@ -125,8 +137,19 @@ pub struct Notice {
 /// The agent with made-up people is there and in reach.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Demo {
+    /// Whether all that it tells is there; if not, filling was interrupted, or goes on.
+    pub whole: bool,
     /// Whether the reader may remove it.
     pub may_remove: bool,
+}
+
+/// The last verification of the audit found faults.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Alarm {
+    /// How many.
+    pub found: u64,
+    /// When it ended.
+    pub at: Timestamp,
 }
 
 /// What every page stands in.
@@ -152,6 +175,8 @@ pub struct Frame {
     pub notice: Option<Notice>,
     /// The demo, where there is one.
     pub demo: Option<Demo>,
+    /// What is wrong with the audit, for who may read it.
+    pub alarm: Option<Alarm>,
     /// The keys of the reader.
     pub keys: Keys,
     /// Where the browser's part lies.
@@ -247,11 +272,26 @@ fn with_menu(frame: &Frame, name: &str, content: AnyView) -> AnyView {
                 {account(frame, name)}
             </header>
             <main id="content" tabindex="-1">
-                {content}
+                {alarm(frame)} {content}
             </main>
         </div>
     }
     .into_any()
+}
+
+/// Stands over every page until a verification finds nothing any more.
+fn alarm(frame: &Frame) -> Option<AnyView> {
+    let words = &frame.text().audit;
+    let alarm = frame.alarm?;
+    Some(
+        view! {
+            <div class="alarm">
+                <p>{(words.alarm)(alarm.found)} " " {when(frame, alarm.at)}</p>
+                <a href="/audit#verification">{words.alarm_see}</a>
+            </div>
+        }
+        .into_any(),
+    )
 }
 
 fn account(frame: &Frame, name: &str) -> AnyView {

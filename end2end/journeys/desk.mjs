@@ -112,6 +112,33 @@ export default async function (stage) {
     page.faults.length = 0;
   });
 
+  await stage.step('what did not arrive waits in the list with what was typed, while the next one is typed into', async () => {
+    await visit(page, `${server.url}/review`);
+    const [id, next] = await page.locator('#list li').evaluateAll((all) => all.map((row) => row.dataset.id));
+    const typed = page.locator('#candidate textarea[name=content]');
+    let fail;
+    const failing = new Promise((resolve) => { fail = resolve; });
+    await page.route(/approve/, async (route) => { await failing; await route.abort(); });
+    await page.keyboard.press('e');
+    await page.keyboard.type(' typed first');
+    await page.keyboard.press('Control+Enter');
+    await eventually('the next candidate', async () => (await current(page)) === next);
+    await page.keyboard.press('e');
+    await page.keyboard.type(' typed second');
+    fail();
+    await eventually('the message', async () => /does not answer/.test(await flash(page)));
+    equal(await current(page), next);
+    match(await typed.inputValue(), /typed second/);
+    equal(await page.locator('#list li').first().getAttribute('data-id'), id);
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('k');
+    await eventually('the first again', async () => (await current(page)) === id);
+    match(await typed.inputValue(), /typed first/);
+    equal((await mia.get(`/candidates/${id}`)).status, 'pending');
+    await page.unroute(/approve/);
+    page.faults.length = 0;
+  });
+
   await stage.step('keys rest while an input method composes, with modifiers, and while held down', async () => {
     await visit(page, `${server.url}/review`);
     await page.evaluate(() => {

@@ -93,7 +93,36 @@ export async function fill(page, server) {
     `/candidates/${launch.id}`, '/users', `/users/${ana.id}`, '/memories', `/memories/${memory}`,
     `/conversations/${waiting.evidence[0].conversation}`, '/agents', '/agents/support', '/help',
     `/users/${ana.id}/context?query=an+example`, '/kept', '/agents/support/kinds/metric', '/agents/support/kinds/new', '/agents/support/schemas/user-profile', '/agents/support/schemas/new',
-    `/memories/${metric}#series`, `/candidates/${moved}#moved`, `/users/${mo}#profile`];
+    `/memories/${metric}#series`, `/candidates/${moved}#moved`, `/users/${mo}#profile`, ...(await desk(server, agent, mia))];
+}
+
+/** People, decisions together, and what administrators look at. */
+async function desk(server, agent, mia) {
+  const administrator = await personKey(server, '*');
+  const { person } = await administrator.post('/people', {
+    name: 'Aiko Mori', email: 'aiko@example.org', roles: [{ agent: 'support', role: 'reviewer', languages: ['ja', 'en'] }],
+  });
+  for (const drink of ['oolong', 'mint tea', 'cocoa']) await agent.post('/candidates', { user_id: 'bo', kind: 'preference', content: `User prefers ${drink}` });
+  const bos = (await candidates(mia, 'bo')).map(({ id, version }) => ({ id, version }));
+  // One was decided meanwhile, and stays named.
+  await mia.post(`/candidates/${bos[0].id}/approve`, {});
+  const { id } = await mia.post('/bulks', { verdict: 'reject', reason: 'not_durable', note: 'tastes of a day', candidates: bos });
+  // One export that is done, and one that was stopped or is done as well.
+  await exported(mia, { user_id: 'ana' });
+  const stopped = await mia.post('/exports', {});
+  await mia.must('DELETE', `/exports/${stopped.id}`);
+  return ['/quality', '/decisions', '/jobs', '/audit', '/exports', '/bulks', `/bulks/${id}`, '/review/bulk?verdict=approve', '/review?view=expired#expired', '/admin', `/admin/people/${person.id}`,
+    '/account', '/account/keys', '/account/digest'];
+}
+
+/** Asks for an export and waits until it is written. */
+async function exported(mia, filter) {
+  let made = await mia.post('/exports', filter);
+  while (made.state === 'queued' || made.state === 'running') {
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    made = await mia.get(`/exports/${made.id}`);
+  }
+  equal(made.state, 'done', made.error);
 }
 
 /** Settings of every sort, a schema with a profile, a metric over time, and an update whose memory has moved on. */

@@ -135,15 +135,32 @@ export default async function (stage) {
     stage.pages[stage.pages.indexOf(page)] = tabs[1];
   });
 
-  await stage.step('a session that ends says so', async () => {
+  await stage.step('a session that ends says so; what was typed stays, and is sent once she has signed in again', async () => {
     const desk = stage.pages[0];
     const other = Object.assign(await desk.context().newPage(), { scripts: true, faults: desk.faults });
+    await propose('jasmine tea');
     await desk.bringToFront();
+    await visit(desk, `${server.url}/review`);
+    const id = await current(desk);
+    await desk.keyboard.press('e');
+    await desk.keyboard.type(' typed at the end');
     await visit(other, `${server.url}/`);
     await other.locator('summary').filter({ hasText: MIA.name }).click();
     await other.getByRole('button', { name: 'Sign out' }).click();
     await other.waitForURL((url) => url.pathname === '/login');
+    await desk.bringToFront();
     await eventually('the desk to say so', async () => /session has ended/.test(await flash(desk)), 2 * PING);
+    const typed = desk.locator('#candidate textarea[name=content]');
+    match(await typed.inputValue(), /typed at the end/);
+    await desk.keyboard.press('Control+Enter');
+    await eventually('the desk to stay', async () => /session has ended/.test(await flash(desk)) && /typed at the end/.test(await typed.inputValue()));
+    equal((await mia.get(`/candidates/${id}`)).status, 'pending');
+    await other.bringToFront();
+    await signIn(other, server);
+    await desk.bringToFront();
+    await desk.keyboard.press('Control+Enter');
+    await eventually('the approval', async () => (await mia.get(`/candidates/${id}`)).status === 'approved');
+    match((await mia.get(`/memories/${(await mia.get(`/candidates/${id}`)).memory}`)).content, /typed at the end/);
   });
 }
 

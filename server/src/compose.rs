@@ -48,6 +48,9 @@ pub async fn engine(config: &Config) -> Result<Engine> {
         extractors,
         Settings {
             outgoing,
+            checkpoints: Some(config.checkpoints()),
+            exports: Some(config.exports()),
+            exports_keep: config.exports.keep.0,
             ..timers(&config.jobs)
         },
     ))
@@ -102,6 +105,8 @@ pub fn timers(jobs: &JobsConfig) -> Settings {
         backoff: jobs.backoff.0,
         poll: jobs.poll.0,
         expiry_tick: jobs.expiry_tick.0,
+        checkpoints_tick: jobs.checkpoints_tick.0,
+        verification_tick: jobs.verification_tick.0,
         servings_flush: jobs.servings_flush.0,
         ..Settings::default()
     }

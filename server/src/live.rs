@@ -4,10 +4,7 @@
 use std::{convert::Infallible, time::Duration};
 
 use axum::response::sse::Event;
-use domain::{
-    id::PersonId,
-    permission::{Permission, Permit},
-};
+use domain::permission::{Permission, Permit};
 use engine::{Engine, Heard, News};
 use futures::{Stream, stream};
 use store::Wakeups;
@@ -25,7 +22,6 @@ const AGAIN: Duration = Duration::from_secs(2);
 /// One stream.
 pub struct Line {
     engine: Engine,
-    person: PersonId,
     session: String,
     heard: Heard,
     happenings: Wakeups,
@@ -36,14 +32,13 @@ pub struct Line {
 }
 
 impl Line {
-    /// For the person of a session, from where they heard last; without that from the present.
+    /// For whoever is signed in with a session, from where they heard last; without that from the present.
     ///
     /// # Errors
     /// The store failed.
     pub async fn open(
         engine: Engine,
         permit: &Permit,
-        person: PersonId,
         session: String,
         last: Option<Heard>,
         stopped: watch::Receiver<bool>,
@@ -56,7 +51,6 @@ impl Line {
         };
         Ok(Self {
             engine,
-            person,
             session,
             heard,
             happenings,
@@ -122,10 +116,10 @@ impl Line {
     /// The permit with today's roles; `Some(None)` where the session is over or the person may no longer, `None` where the store
     /// does not say.
     async fn permit(&self) -> Option<Option<Permit>> {
-        if !self.engine.session_lasts(&self.session).await.ok()? {
+        let Some(person) = self.engine.session_person(&self.session).await.ok()? else {
             return Some(None);
-        }
-        let actor = self.engine.actor(&self.person).await.ok()?;
+        };
+        let actor = self.engine.actor(&person).await.ok()?;
         Some(actor.and_then(|actor| Permit::ask(actor, Permission::ReadCandidates).ok()))
     }
 }

@@ -78,6 +78,9 @@ pub const CODES: &[(&str, &str)] = &[
     ("bulk_over", "It has ended"),
     ("deactivated", "This person was shut out"),
     ("expired", "Past its time"),
+    ("export_elsewhere", "The file is on another server"),
+    ("export_expired", "The file is gone"),
+    ("export_not_ready", "There is no file"),
     ("forbidden", "Not permitted"),
     (
         "idempotency_in_flight",
@@ -110,6 +113,7 @@ pub const CODES: &[(&str, &str)] = &[
     ("not_pending", "It does not wait"),
     ("not_undoable", "There is nothing to take back"),
     ("precondition_required", "If-Match is needed"),
+    ("range_not_satisfiable", "The file has no such part"),
     ("risky", "It must be looked at by itself"),
     ("second_person_needed", "A second person must agree"),
     ("secret", "It holds a secret"),

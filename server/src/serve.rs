@@ -5,7 +5,7 @@ use std::{net::SocketAddr, sync::Arc, time::Duration};
 use anyhow::{Context, Result};
 use axum::{Router, extract::DefaultBodyLimit, middleware, routing::get};
 use domain::permission::{Actor, Permission, Permit};
-use engine::{Engine, OsEntropy};
+use engine::{Engine, Filled, OsEntropy};
 use tokio::{net::TcpListener, sync::watch};
 use tower_http::compression::CompressionLayer;
 
@@ -49,9 +49,14 @@ pub async fn serve(
     if demo {
         let permit = Permit::ask(Actor::System, Permission::Administer);
         let permit = permit.context("the system may do everything")?;
-        engine.fill_demo(&permit).await.context(
+        let filled = engine.fill_demo(&permit).await.context(
             "fill the demo in (an agent named demo that is your own keeps its name: start without --demo)",
         )?;
+        if filled == Filled::Underway {
+            tracing::warn!(
+                "the demo is being filled in, or was half a minute ago; start again to complete it"
+            );
+        }
     }
     let listener = TcpListener::bind(config.listen).await.with_context(|| {
         let listen = config.listen;

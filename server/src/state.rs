@@ -5,12 +5,14 @@ use std::sync::Arc;
 use axum::extract::FromRef;
 use domain::Entropy;
 use engine::Engine;
+use governor::Quota;
 use leptos::config::LeptosOptions;
 use tokio::sync::watch;
 
 use crate::{
     config::{Config, PublicUrl},
     http::limit::Limiter,
+    pages::MOST_KEPT,
 };
 
 /// Cheap to clone.
@@ -23,6 +25,7 @@ pub struct AppState {
     public_url: Arc<PublicUrl>,
     entropy: Arc<dyn Entropy>,
     limiter: Arc<Limiter>,
+    kept_forms: Arc<Limiter>,
     leptos: LeptosOptions,
     stopping: watch::Sender<bool>,
 }
@@ -41,6 +44,7 @@ impl AppState {
             .build();
         Self {
             limiter: Arc::new(Limiter::new(&config.limits)),
+            kept_forms: Arc::new(Limiter::of(Quota::per_hour(MOST_KEPT))),
             engine,
             config: Arc::new(config),
             public_url: Arc::new(public_url),
@@ -71,6 +75,11 @@ impl AppState {
 
     pub(crate) fn limiter(&self) -> &Limiter {
         &self.limiter
+    }
+
+    /// How many forms are kept that came without a session, by person.
+    pub(crate) fn kept_forms(&self) -> &Limiter {
+        &self.kept_forms
     }
 }
 

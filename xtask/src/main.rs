@@ -7,6 +7,7 @@ mod journeys;
 mod packages;
 mod postgres;
 mod process;
+mod python;
 mod run;
 mod shots;
 mod site;

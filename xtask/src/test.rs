@@ -5,10 +5,11 @@ use anyhow::Result;
 use crate::postgres::Postgres;
 use crate::process::{call, cargo, step};
 use crate::wasm::Size;
-use crate::{browser, journeys, site};
+use crate::{browser, journeys, python, site};
 
 /// Runs every test. Stops at the first part that fails.
 pub fn run(args: &[String]) -> Result<()> {
+    python::ensure()?;
     let postgres = step("Starting PostgreSQL", Postgres::start)?;
     step("cargo test, on SQLite and PostgreSQL", || {
         call(

@@ -11,6 +11,12 @@ pub const AGENT: &str = "demo";
 pub fn banner(frame: &Frame, agent: &str) -> Option<AnyView> {
     let words = &frame.text().demo;
     let demo = frame.demo.filter(|_| agent == AGENT)?;
+    let complete = (demo.may_remove && !demo.whole).then(|| {
+        view! {
+            <p>{words.half}</p>
+            {fill(words.fill)}
+        }
+    });
     let remove = demo.may_remove.then(|| {
         view! {
             <form method="post" action="/demo/remove">
@@ -22,6 +28,7 @@ pub fn banner(frame: &Frame, agent: &str) -> Option<AnyView> {
         view! {
             <div class="callout demo" data-tone="accent" id="demo">
                 <p>{words.banner}</p>
+                {complete}
                 {remove}
             </div>
         }
@@ -36,10 +43,17 @@ pub fn offer(frame: &Frame) -> AnyView {
         <section id="demo-offer">
             <h2>{words.offer}</h2>
             <p class="quiet">{words.offer_how}</p>
-            <form method="post" action="/demo">
-                <button class="button">{words.fill}</button>
-            </form>
+            {fill(words.fill)}
         </section>
+    }
+    .into_any()
+}
+
+fn fill(label: &'static str) -> AnyView {
+    view! {
+        <form method="post" action="/demo">
+            <button class="button">{label}</button>
+        </form>
     }
     .into_any()
 }

@@ -103,6 +103,8 @@ pub struct Jobs {
     pub schedules: Vec<(String, Option<Timestamp>, Timestamp)>,
     /// Whether the reader can try things again.
     pub may_retry: bool,
+    /// Where trying all of a reason again goes on: the reason, and the place at which the last press ended.
+    pub goes_on: Option<(String, String)>,
 }
 
 /// The page.
@@ -282,11 +284,16 @@ fn reasons(text: &'static Text, jobs: &Jobs) -> AnyView {
             after: String::new(),
             ..jobs.filter.clone()
         };
+        let goes_on = jobs.goes_on.as_ref().filter(|(of, _)| of == code);
+        let after = goes_on.map(|(_, place)| {
+            view! { <input type="hidden" name="after" value=place.clone() /> }
+        });
         let retry = jobs.may_retry.then(|| {
             view! {
                 <form method="post" action="/jobs/retry">
                     <input type="hidden" name="reason" value=code.clone() />
                     <input type="hidden" name="agent" value=jobs.filter.agent.clone() />
+                    {after}
                     <button class="button">{words.retry_all}</button>
                 </form>
             }

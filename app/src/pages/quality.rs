@@ -199,6 +199,17 @@ fn figures(text: &'static Text, quality: &Quality) -> AnyView {
         None => words.not_known.to_owned(),
         Some((median, p90)) => (words.median_and_p90)(&seconds(median), &seconds(p90)),
     };
+    let share = |label: &'static str, value: String| {
+        view! {
+            <li>
+                <p class="figure">
+                    <b>{value}</b>
+                    " "
+                    <span>{label}</span>
+                </p>
+            </li>
+        }
+    };
     let fact = |label: &'static str, value: String| {
         view! {
             <div>
@@ -216,11 +227,11 @@ fn figures(text: &'static Text, quality: &Quality) -> AnyView {
                     <span>{(words.decided)(count)}</span>
                 </a>
             </li>
+            {share(words.acceptance, percent_of(text, quality.all.acceptance))}
+            {share(words.junk, percent_of(text, quality.junk))}
+            {share(words.edited, percent_of(text, quality.edited))}
         </ul>
         <dl class="facts">
-            {fact(words.acceptance, percent_of(text, quality.all.acceptance))}
-            {fact(words.junk, percent_of(text, quality.junk))}
-            {fact(words.edited, percent_of(text, quality.edited))}
             {fact(words.waited, quantiles(quality.waited))}
             {fact(words.viewed, quantiles(quality.viewed))}
         </dl>

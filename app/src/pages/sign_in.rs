@@ -21,24 +21,13 @@ pub enum Obstacle {
     Unsafe,
 }
 
-/// A form that was kept when a session was over.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Kept {
-    /// Where it was sent.
-    pub to: String,
-    /// What it said, as it was sent.
-    pub form: String,
-    /// The browser that sent it.
-    pub browser: String,
-}
-
-/// The form to sign in, with the one that was kept; before anybody can, how the setup is finished.
+/// The form to sign in, with the token of one that was kept; before anybody can, how the setup is finished.
 pub fn login(
     frame: &Frame,
     typed: &Typed,
     next: &str,
     obstacle: Option<Obstacle>,
-    kept: Option<&Kept>,
+    kept: Option<&str>,
 ) -> AnyView {
     let text = frame.text();
     if obstacle == Some(Obstacle::NotSetUp) {
@@ -76,12 +65,8 @@ pub fn login(
             control: Control::Line("password", Some("current-password"), true),
         },
     );
-    let kept = kept.map(|kept| {
-        view! {
-            <input type="hidden" name="kept_to" value=kept.to.clone() />
-            <input type="hidden" name="kept_form" value=kept.form.clone() />
-            <input type="hidden" name="kept_browser" value=kept.browser.clone() />
-        }
+    let kept = kept.map(|token| {
+        view! { <input type="hidden" name="kept" value=token.to_owned() /> }
     });
     let content = view! {
         <h1>{text.sign_in.title}</h1>

@@ -13,6 +13,8 @@ pub struct Demo {
     pub offer_how: &'static str,
     pub fill: &'static str,
     pub filled: &'static str,
+    pub filling: &'static str,
+    pub half: &'static str,
     pub removed: &'static str,
     pub name_taken: &'static str,
     pub with_setup: &'static str,

@@ -1,10 +1,12 @@
 //! English.
 
 mod agent;
+mod audit;
 mod bulk;
 mod demo;
 mod desk;
 mod digest;
+mod exports;
 mod four_eyes;
 mod guideline;
 mod keys;
@@ -209,6 +211,12 @@ pub static TEXT: Text = Text {
             E::UserOptedIn => "Opted in again",
             E::KindGuidelineChanged => "Guideline changed",
             E::AgentRemoved => "Agent removed",
+            E::AuditCheckpointed => "Checkpoint signed",
+            E::AuditVerified => "Audit verified",
+            E::ExportRequested => "Export asked for",
+            E::ExportFinished => "Export ended",
+            E::ExportDownloaded => "Export fetched",
+            E::ExportExpired => "Export removed",
         },
         role: |role| match role {
             Role::User => "user",
@@ -565,6 +573,8 @@ pub static TEXT: Text = Text {
     recall: recall::RECALL,
     digest: digest::DIGEST,
     bulk: bulk::BULK,
+    audit: audit::AUDIT,
+    exports: exports::EXPORTS,
     help: Help {
         title: "Keyboard shortcuts",
         lead: "The keys of the review desk. Each presses a button or link of the page.",
@@ -618,6 +628,7 @@ pub static TEXT: Text = Text {
                 "common" => "This password is too common.",
                 "invalid" | "shape" | "control" => "This is not valid.",
                 "range" | "number" => "This number is out of range.",
+                "too_early" => "This is not after the beginning.",
                 "exists" => "This name is taken.",
                 "unknown" => "This is not known here.",
                 "schema" => "The metadata does not fit the kind.",

@@ -1,10 +1,12 @@
 //! Japanese.
 
 mod agent;
+mod audit;
 mod bulk;
 mod demo;
 mod desk;
 mod digest;
+mod exports;
 mod four_eyes;
 mod guideline;
 mod keys;
@@ -203,6 +205,12 @@ pub static TEXT: Text = Text {
             E::UserOptedIn => "オプトアウトの解除",
             E::KindGuidelineChanged => "ガイドラインを変更",
             E::AgentRemoved => "エージェントを削除",
+            E::AuditCheckpointed => "チェックポイントに署名",
+            E::AuditVerified => "監査記録を検証",
+            E::ExportRequested => "エクスポートを依頼",
+            E::ExportFinished => "エクスポートの終了",
+            E::ExportDownloaded => "エクスポートを取得",
+            E::ExportExpired => "エクスポートを削除",
         },
         role: |role| match role {
             Role::User => "ユーザー",
@@ -508,6 +516,8 @@ pub static TEXT: Text = Text {
     recall: recall::RECALL,
     digest: digest::DIGEST,
     bulk: bulk::BULK,
+    audit: audit::AUDIT,
+    exports: exports::EXPORTS,
     help: Help {
         title: "キーボードショートカット",
         lead: "レビュー画面で使えるキーです。どのキーも画面上のボタンやリンクを押すのと同じ働きをします。",
@@ -563,6 +573,7 @@ pub static TEXT: Text = Text {
                 "common" => "よく使われるパスワードのため使えません。",
                 "invalid" | "shape" | "control" => "入力内容が正しくありません。",
                 "range" | "number" => "数値が範囲外です。",
+                "too_early" => "開始より後の日付にしてください。",
                 "exists" => "この名前はすでに使われています。",
                 "unknown" => "登録されていない値です。",
                 "schema" => "メタデータが種類に合っていません。",

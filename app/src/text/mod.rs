@@ -3,11 +3,13 @@
 //! changed; only the frame around it speaks the reader's.
 
 mod agent;
+mod audit;
 mod bulk;
 mod demo;
 mod desk;
 mod digest;
 mod en;
+mod exports;
 mod four_eyes;
 mod guideline;
 mod ja;
@@ -28,10 +30,12 @@ use domain::{
 
 pub use self::{
     agent::{Agents, Budget, Kinds, Policies, Report, Schemas},
+    audit::Audit,
     bulk::Bulk,
     demo::{Demo, FirstSteps},
     desk::Desk,
     digest::Digest,
+    exports::Exports,
     four_eyes::FourEyes,
     guideline::Guidelines,
     keys::Keys,
@@ -158,6 +162,8 @@ pub struct Text {
     pub recall: Recall,
     pub digest: Digest,
     pub bulk: Bulk,
+    pub audit: Audit,
+    pub exports: Exports,
     pub help: Help,
     pub flash: Flash,
     pub error: ErrorPage,

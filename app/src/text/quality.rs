@@ -121,5 +121,6 @@ pub struct Jobs {
     pub does: fn(&str) -> Option<&'static str>,
     /// Queued again, and those that could not be.
     pub retried: fn(u64, u64) -> String,
-    pub more: &'static str,
+    /// Those that were not looked at yet.
+    pub more: Count,
 }

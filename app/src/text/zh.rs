@@ -1,10 +1,12 @@
 //! Simplified Chinese.
 
 mod agent;
+mod audit;
 mod bulk;
 mod demo;
 mod desk;
 mod digest;
+mod exports;
 mod four_eyes;
 mod guideline;
 mod keys;
@@ -201,6 +203,12 @@ pub static TEXT: Text = Text {
             E::UserOptedIn => "取消退出",
             E::KindGuidelineChanged => "修改准则",
             E::AgentRemoved => "移除智能体",
+            E::AuditCheckpointed => "签署检查点",
+            E::AuditVerified => "校验审计链",
+            E::ExportRequested => "请求导出",
+            E::ExportFinished => "导出结束",
+            E::ExportDownloaded => "导出已下载",
+            E::ExportExpired => "导出已删除",
         },
         role: |role| match role {
             Role::User => "用户",
@@ -501,6 +509,8 @@ pub static TEXT: Text = Text {
     recall: recall::RECALL,
     digest: digest::DIGEST,
     bulk: bulk::BULK,
+    audit: audit::AUDIT,
+    exports: exports::EXPORTS,
     help: Help {
         title: "键盘快捷键",
         lead: "审核页面的快捷键。每个键都等同于按下页面上的按钮或链接。",
@@ -548,6 +558,7 @@ pub static TEXT: Text = Text {
                 "common" => "此密码过于常见。",
                 "invalid" | "shape" | "control" => "内容无效。",
                 "range" | "number" => "数字超出范围。",
+                "too_early" => "应晚于起始日期。",
                 "exists" => "此名称已被使用。",
                 "unknown" => "没有这个值。",
                 "schema" => "元数据与类型不符。",

@@ -22,6 +22,8 @@ fn pages(language: Language) -> Vec<(&'static str, String)> {
         .chain(samples::figures::pages(language))
         .chain(samples::bulk::pages(language))
         .chain(samples::agreed::pages(language))
+        .chain(samples::audit::pages(language))
+        .chain(samples::exports::pages(language))
         .map(|(name, page)| (name, html(page)))
         .collect()
 }
@@ -262,6 +264,8 @@ fn what_reads_no_conversation_is_not_tried_again_by_hand() {
     assert!(html.contains((text.jobs.why)("unreachable")));
     assert_eq!(html.matches("action=\"/operations/op_").count(), 1);
     assert_eq!(html.matches("action=\"/jobs/retry\"").count(), 2);
+    let goes_on = html.matches("name=\"after\" value=\"0.op_last\"").count();
+    assert_eq!(goes_on, 1, "only the reason that was pressed goes on");
     assert!(page("jobs-idle").contains(text.jobs.failed_none));
 }
 
@@ -438,6 +442,10 @@ fn a_link_is_shown_to_be_copied_and_shutting_out_is_a_second_press() {
     let (before, form) = person.split_once("/deactivate\"").unwrap();
     assert!(before.rfind("<details") > before.rfind("</details>"));
     assert!(form.contains(text.people.deactivate_how));
+    let seen = "type=\"hidden\" name=\"version\" value=\"3\"";
+    for (page, forms) in [(person, 2), (page("person-deactivated"), 2)] {
+        assert_eq!(page.matches(seen).count(), forms, "each says what was seen");
+    }
     assert!(page("person-refused").contains((text.flash.code)("last_admin").unwrap()));
 }
 
@@ -509,6 +517,40 @@ fn the_three_empty_lists_say_three_things() {
     assert!(page("review-no-agent").contains(text.overview.no_agents));
 }
 
+// E2
+#[test]
+fn the_audit_says_what_happened_what_is_wrong_and_what_was_signed() {
+    let text = Language::English.text();
+    let html = page("audit");
+    for there in [
+        "Every chain holds.",
+        "12,345 events read, compared with 31 checkpoints.",
+        "href=\"/candidates/cand_",
+        "href=\"/audit?agent=support&amp;type=candidate.approved&amp;after=cursor#events\"",
+        "/var/lib/keepsake/checkpoints",
+        "action=\"/audit/verify\"",
+    ] {
+        assert!(html.contains(there), "{there}");
+    }
+    assert!(!html.contains("class=\"alarm\""));
+    let wrong = page("audit-wrong");
+    for there in [
+        "<b>support, event 7</b> <span>its hash is not",
+        "<b>sales</b> <span>nothing is left of a chain that was signed",
+        "<b>system, event 31</b> <span>the checkpoint that was signed here is gone",
+        "and 977 more",
+        "The audit does not hold: the last verification found 997 faults.",
+        "href=\"/audit#verification\"",
+    ] {
+        assert!(wrong.contains(there), "{there}");
+    }
+    assert!(page("audit-nothing").contains(text.audit.verification_none));
+    assert!(page("audit-nothing").contains(text.audit.empty));
+    assert!(page("audit-none-fits").contains(text.audit.not_found));
+    let desk = page("review-alarm");
+    assert!(desk.contains("class=\"alarm\"") && desk.contains("class=\"desk\""));
+}
+
 #[test]
 fn the_pages_can_be_looked_at() {
     let Ok(folder) = std::env::var("KEEPSAKE_GALLERY") else {
@@ -520,4 +562,34 @@ fn the_pages_can_be_looked_at() {
             std::fs::write(file, html).unwrap();
         }
     }
+}
+
+// E4
+#[test]
+fn an_export_is_fetched_stopped_or_removed_and_looks_again_only_where_nothing_typed_is_lost() {
+    let page = |name: &str| {
+        pages(Language::English)
+            .into_iter()
+            .find(|(found, _)| *found == name)
+            .unwrap()
+            .1
+    };
+    let text = Language::English.text();
+    let made = page("exports");
+    assert_eq!(
+        made.matches("/file\"").count(),
+        1,
+        "only what is done is fetched"
+    );
+    assert!(made.contains("action=\"/exports\"") && made.contains((text.exports.error)("storage")));
+    let running = page("exports-running");
+    assert!(running.contains(text.exports.stop) && running.contains("<progress"));
+    assert!(
+        !running.contains("action=\"/exports\""),
+        "the form is not where the page looks again"
+    );
+    assert!(samples::exports::running().refreshes());
+    let refused = page("exports-refused");
+    assert!(refused.contains("value=\"nobody\"") && refused.contains("action=\"/exports\""));
+    assert!(page("exports-none").contains(text.exports.none));
 }

@@ -1,7 +1,9 @@
 //! Sample data: three people, three languages, each sort of risk.
 
 pub mod agreed;
+pub mod audit;
 pub mod bulk;
+pub mod exports;
 pub mod figures;
 pub mod people;
 mod registry;
@@ -150,6 +152,7 @@ fn frame(language: Language, place: Place) -> Frame {
         notice: None,
         keys: Default::default(),
         demo: None,
+        alarm: None,
         options: LeptosOptions::builder().output_name("keepsake").build(),
     }
 }
@@ -1189,11 +1192,6 @@ pub fn pages(language: Language) -> Vec<(&'static str, Page)> {
         (
             "login-session-over",
             Box::new(move || {
-                let kept = sign_in::Kept {
-                    to: "/memories/mem_1/edit".into(),
-                    form: "content=User+likes+tea".into(),
-                    browser: "b".into(),
-                };
                 let frame = Frame {
                     notice: Some(Notice {
                         tone: Tone::Bad,
@@ -1202,7 +1200,7 @@ pub fn pages(language: Language) -> Vec<(&'static str, Page)> {
                     }),
                     ..signed_out()
                 };
-                sign_in::login(&frame, &Typed::default(), "/", None, Some(&kept))
+                sign_in::login(&frame, &Typed::default(), "/", None, Some("0f0f"))
             }),
         ),
         (
@@ -1251,7 +1249,10 @@ pub fn pages(language: Language) -> Vec<(&'static str, Page)> {
                     ..nothing_yet()
                 };
                 let frame = Frame {
-                    demo: Some(Demo { may_remove: true }),
+                    demo: Some(Demo {
+                        whole: true,
+                        may_remove: true,
+                    }),
                     ..at(Place::Overview)
                 };
                 overview::overview(&frame, &overview)

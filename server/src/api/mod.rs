@@ -12,6 +12,7 @@ mod conditional;
 mod context;
 mod conversations;
 mod docs;
+mod exports;
 mod figures;
 mod guard;
 mod keys;
@@ -73,4 +74,5 @@ fn routes() -> OpenApiRouter<AppState> {
         .merge(people::routes())
         .merge(figures::routes())
         .merge(audit::routes())
+        .merge(exports::routes())
 }

@@ -32,6 +32,10 @@ const TAGS: &[(&str, &str)] = &[
     ("keys", "Who may call."),
     ("people", "Who may sign in, and what they may do."),
     ("audit", "The chain of everything that happened."),
+    (
+        "exports",
+        "What an auditor takes away, to be read and verified without Keepsake.",
+    ),
 ];
 
 const INTRODUCTION: &str = "Keepsake decides what AI agents may remember about people. Agents send conversations; proposed \

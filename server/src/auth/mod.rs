@@ -17,4 +17,4 @@ pub use key::authenticate;
 pub use need::Need;
 pub use session::sessions;
 pub use sign_in::{SignIn, not_signed_in};
-pub use signed::{Admin, Manager, Person, Reviewer, Signed, Viewer, Visitor};
+pub use signed::{Admin, Listener, Manager, Person, Reviewer, Signed, Viewer, Visitor};

@@ -50,6 +50,8 @@ needs! {
     ManagePeople = Admin;
     /// Read and verify the audit chain.
     ReadAudit = AuditRead;
+    /// Take everything out that is stored.
+    Export = ExportsRead;
 }
 
 #[cfg(test)]

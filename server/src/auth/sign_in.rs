@@ -94,6 +94,18 @@ impl SignIn {
         Ok(person.and_then(|id| PersonId::parse(&id).ok()))
     }
 
+    /// The person whom this very request signed in; `None` where it signed nobody in.
+    ///
+    /// # Errors
+    /// The store failed.
+    pub async fn entered(&self) -> Result<Option<PersonId>, PageError> {
+        if self.session.is_modified() {
+            self.person().await
+        } else {
+            Ok(None)
+        }
+    }
+
     /// The token of the session, as the engine knows it; empty before there is one.
     pub fn token(&self) -> String {
         self.session

@@ -80,6 +80,45 @@ impl<P> Signed<P> {
     }
 }
 
+/// Who listens to what happens. A stream that breaks off opens itself anew for as long as its page lies open, so opening one is no use
+/// of the session: that still ends where nobody did anything else for half an hour.
+pub struct Listener {
+    /// What the engine asks for.
+    pub permit: Permit,
+    /// The token of their session.
+    pub session: String,
+}
+
+impl Listener {
+    /// What listening needs.
+    pub const PERMISSION: Permission = need::ReadCandidates::PERMISSION;
+}
+
+impl FromRequestParts<AppState> for Listener {
+    type Rejection = PageError;
+
+    async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self, PageError> {
+        let session = parts.extensions.get::<Session>();
+        // The id is the cookie's. To read what the session holds would keep it awake.
+        let id = session.ok_or_else(PageError::internal)?.id();
+        let Some(session) = id.map(|id| id.to_string()) else {
+            return Err(away(parts));
+        };
+        let actor = match app.engine.session_person(&session).await? {
+            Some(person) => app.engine.actor(&person).await?,
+            None => None,
+        };
+        let Some(actor) = actor else {
+            return Err(away(parts));
+        };
+        Ok(Self {
+            permit: Permit::ask(actor, Self::PERMISSION)
+                .map_err(|_| PageError::Lacks(Self::PERMISSION))?,
+            session,
+        })
+    }
+}
+
 /// Whoever is signed in, whatever their roles.
 pub struct Person {
     /// Who.

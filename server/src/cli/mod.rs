@@ -7,6 +7,7 @@ mod doctor;
 mod key;
 mod migrate;
 mod serve;
+mod verify;
 mod worker;
 
 use std::{collections::BTreeMap, path::PathBuf, process::ExitCode};
@@ -54,6 +55,9 @@ enum Command {
     /// The audit chain.
     #[command(subcommand)]
     Audit(audit::Command),
+    /// Check an export: its signature, its proofs and its texts. Needs no installation.
+    #[command(after_help = verify::EXAMPLE)]
+    Verify(verify::Arguments),
     /// Check the configuration, the master key, the database and the extractor, and say what to do.
     #[command(after_help = doctor::EXAMPLE)]
     Doctor(doctor::Arguments),
@@ -79,6 +83,10 @@ pub fn run() -> ExitCode {
 }
 
 async fn execute(cli: Cli) -> Result<ExitCode> {
+    // Whoever checks an export need not have an installation, nor settings for one.
+    if let Command::Verify(arguments) = &cli.command {
+        return verify::run(arguments);
+    }
     if let Command::Doctor(arguments) = &cli.command {
         return doctor::run(arguments, settings(cli.config.as_deref())).await;
     }
@@ -90,8 +98,8 @@ async fn execute(cli: Cli) -> Result<ExitCode> {
         Command::Admin(command) => admin::run(command, config).await,
         Command::Agent(command) => agent::run(command, config).await,
         Command::Key(command) => key::run(command, config).await,
-        Command::Audit(command) => audit::run(&command, config).await,
-        Command::Doctor(_) => unreachable!("answered above"),
+        Command::Audit(command) => audit::run(command, config).await,
+        Command::Doctor(_) | Command::Verify(_) => unreachable!("answered above"),
     }
 }
 

@@ -29,6 +29,8 @@ pub struct Config {
     pub public_url: String,
     /// Where files are kept.
     pub data_dir: PathBuf,
+    /// Where checkpoints of the audit are written; empty: a folder in `data_dir`.
+    pub checkpoints: PathBuf,
     /// The database; empty: a SQLite file in `data_dir`.
     pub database_url: Secret,
     /// The most connections.
@@ -45,6 +47,8 @@ pub struct Config {
     pub extractor: ExtractorConfig,
     /// Background work.
     pub jobs: JobsConfig,
+    /// Exports.
+    pub exports: ExportsConfig,
     /// Limits for each key.
     pub limits: LimitsConfig,
     /// The log.
@@ -85,8 +89,20 @@ pub struct JobsConfig {
     pub poll: Period,
     /// Time between two rounds of expiry.
     pub expiry_tick: Period,
+    /// Time between two checkpoints of the audit.
+    pub checkpoints_tick: Period,
+    /// Time between two verifications of the audit.
+    pub verification_tick: Period,
     /// The longest time a serving stays unwritten.
     pub servings_flush: Period,
+}
+
+/// `[exports]`
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ExportsConfig {
+    /// How long a file stays.
+    pub keep: Period,
 }
 
 /// `[limits]`
@@ -134,6 +150,20 @@ impl Config {
             "" => format!("sqlite:{}", self.data_dir.join("keepsake.db").display()),
             url => url.to_owned(),
         }
+    }
+
+    /// The folder of the checkpoints: the one given, or that of `data_dir`.
+    pub fn checkpoints(&self) -> PathBuf {
+        if self.checkpoints.as_os_str().is_empty() {
+            self.data_dir.join("checkpoints")
+        } else {
+            self.checkpoints.clone()
+        }
+    }
+
+    /// The folder of the exports' files.
+    pub fn exports(&self) -> PathBuf {
+        self.data_dir.join("exports")
     }
 
     /// Whether the database is PostgreSQL.

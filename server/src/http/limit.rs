@@ -28,7 +28,11 @@ pub struct Allowance {
 impl Limiter {
     /// Buckets of the configured size.
     pub fn new(limits: &LimitsConfig) -> Self {
-        let quota = Quota::per_second(limits.requests_per_second).allow_burst(limits.burst);
+        Self::of(Quota::per_second(limits.requests_per_second).allow_burst(limits.burst))
+    }
+
+    /// Buckets of any size.
+    pub fn of(quota: Quota) -> Self {
         Self {
             buckets: RateLimiter::dashmap_with_clock(quota, MonotonicClock).with_middleware(),
             quota,

@@ -2,6 +2,7 @@
 
 pub mod assets;
 pub mod browser;
+pub mod download;
 pub mod health;
 pub mod idempotency;
 pub mod limit;

@@ -59,26 +59,23 @@ pub struct Profile {
     language: String,
 }
 
-/// Saves name and language.
+/// Saves name and language, both or neither.
 pub async fn change(
     person: Person,
     flashes: Flashes,
     State(app): State<AppState>,
     Form(form): Form<Profile>,
 ) -> Result<Response, PageError> {
-    let language = Language::of(&form.language);
-    if let Some(language) = language {
-        app.engine
-            .set_language(&person.id, Some(language.word()))
-            .await?;
+    let Profile { name, language } = form;
+    let chosen = Language::of(&language);
+    let word = chosen.map(Language::word);
+    if let Err(error) = app.engine.change_self(&person.id, &name, word).await {
+        let flash = refused(error, &[("name", &name), ("language", &language)])?;
+        return flashes.see_other("/account", flash).await;
     }
-    let flash = match app.engine.rename_self(&person.id, &form.name).await {
-        Ok(()) => Flash::new("saved"),
-        Err(error) => refused(error, &[("name", &form.name)])?,
-    };
-    let mut response = flashes.see_other("/account", flash).await?;
-    if let Some(language) = language {
-        language::keep(&mut response, &app, language);
+    let mut response = flashes.see_other("/account", Flash::new("saved")).await?;
+    if let Some(chosen) = chosen {
+        language::keep(&mut response, &app, chosen);
     }
     Ok(response)
 }

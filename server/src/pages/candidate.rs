@@ -452,10 +452,12 @@ impl Decision {
             return vec![("merge_into", &self.merge_into)];
         }
         if self.edited != "1" {
-            return typed(&self.note)
-                .map(|_| ("note", self.note.as_str()))
-                .into_iter()
-                .collect();
+            let note = typed(&self.note).map(|_| ("note", self.note.as_str()));
+            // Only the form that rejects sends a reason; by it the note comes back to that form.
+            let reason = note
+                .and(typed(&self.reason))
+                .map(|_| ("reason", self.reason.as_str()));
+            return note.into_iter().chain(reason).collect();
         }
         let rest = self.metadata.iter().map(|json| ("metadata", json.as_str()));
         let fields = self

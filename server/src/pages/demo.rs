@@ -1,7 +1,7 @@
 //! The forms that fill the demo in and remove it.
 
 use axum::{extract::State, response::Response};
-use engine::EngineError;
+use engine::{EngineError, Filled};
 
 use crate::{
     auth::Admin,
@@ -17,10 +17,11 @@ pub async fn fill(
     State(app): State<AppState>,
 ) -> Result<Response, PageError> {
     match app.engine.fill_demo(&admin.permit).await {
-        Ok(()) => {
+        Ok(Filled::Whole) => {
             let flash = Flash::new("demo_filled");
             flashes.see_other("/review?agent=demo", flash).await
         }
+        Ok(Filled::Underway) => flashes.see_other("/", Flash::new("demo_filling")).await,
         Err(EngineError::NameTaken) => flashes.see_other("/", Flash::new("demo_name_taken")).await,
         Err(error) => Err(error.into()),
     }

@@ -81,8 +81,16 @@ async fn load(look: &Look, reader: &Reader, filter: Filter) -> Result<Jobs, Page
             .map(|one| (one.name, one.ran_at, one.next_at))
             .collect(),
         may_retry,
+        goes_on: goes_on(look.flash.as_ref()),
         filter,
     })
+}
+
+/// Where the last press ended: its reason and the place, from which another press goes on.
+fn goes_on(flash: Option<&Flash>) -> Option<(String, String)> {
+    let flash = flash.filter(|flash| flash.code == "retried")?;
+    let field = |name: &str| flash.fields.get(name).cloned();
+    field("reason").zip(field("after"))
 }
 
 fn figures(found: JobFigures) -> Figures {
@@ -117,6 +125,7 @@ fn job(view: OperationView, at: domain::Timestamp, may_retry: bool) -> Job {
 pub struct Retry {
     agent: String,
     reason: String,
+    after: String,
 }
 
 /// Tries all again that failed for one reason.
@@ -127,14 +136,18 @@ pub async fn retry(
     Form(form): Form<Retry>,
 ) -> Result<Response, PageError> {
     let agent = AgentName::parse(&form.agent).ok();
+    let after = Some(form.after.as_str()).filter(|after| !after.is_empty());
     let done = app
         .engine
-        .retry_given_up(&reviewer.permit, agent.as_ref(), &form.reason)
+        .retry_given_up(&reviewer.permit, agent.as_ref(), &form.reason, after)
         .await?;
-    let flash = Flash::new("retried")
+    let mut flash = Flash::new("retried")
         .with("queued", done.queued.to_string())
         .with("refused", done.refused.to_string())
-        .with("more", if done.more { "1" } else { "" });
+        .with("left", done.left.to_string());
+    if let Some(next) = done.next {
+        flash = flash.with("reason", form.reason).with("after", next);
+    }
     let back = Filter {
         agent: form.agent,
         ..Filter::default()

@@ -1,7 +1,6 @@
 //! `/live`.
 
 use axum::{
-    Extension,
     extract::State,
     http::{HeaderMap, HeaderName},
     response::{
@@ -9,10 +8,9 @@ use axum::{
         sse::{KeepAlive, Sse},
     },
 };
-use tower_sessions::Session;
 
 use crate::{
-    auth::Viewer,
+    auth::Listener,
     live::{Line, PING},
     page_error::PageError,
     state::AppState,
@@ -20,19 +18,16 @@ use crate::{
 
 /// The stream of what happens to candidates.
 pub async fn show(
-    viewer: Viewer,
-    Extension(session): Extension<Session>,
+    listener: Listener,
     State(app): State<AppState>,
     headers: HeaderMap,
 ) -> Result<Response, PageError> {
-    let token = session.id().ok_or_else(PageError::internal)?.to_string();
     let last = headers.get("last-event-id");
     let last = last.and_then(|id| id.to_str().ok()?.parse().ok());
     let line = Line::open(
         app.engine.clone(),
-        &viewer.permit,
-        viewer.person,
-        token,
+        &listener.permit,
+        listener.session,
         last,
         app.stopped(),
     )

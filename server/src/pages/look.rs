@@ -4,7 +4,7 @@ use std::convert::Infallible;
 
 use app::{
     keys::Keys,
-    shell::{Demo, Frame, Place},
+    shell::{Alarm, Demo, Frame, Place},
     text::{Language, Text},
 };
 use axum::{
@@ -12,6 +12,7 @@ use axum::{
     http::{HeaderMap, StatusCode, header, request::Parts},
     response::Response,
 };
+use chrono::NaiveDate;
 use chrono_tz::Tz;
 use domain::{
     Timestamp,
@@ -146,6 +147,7 @@ impl Look {
         Ok(Frame {
             waiting,
             demo: self.demo(actor).await?,
+            alarm: self.alarm(actor).await?,
             keys: self.keys_of(actor).await?,
             ..self.signed(actor, place)
         })
@@ -156,9 +158,26 @@ impl Look {
         let Ok(reads) = Permit::ask(actor.clone(), Permission::ReadCandidates) else {
             return Ok(None);
         };
-        let there = self.engine().has_demo(&reads).await?;
-        Ok(there.then(|| Demo {
+        if !self.engine().has_demo(&reads).await? {
+            return Ok(None);
+        }
+        Ok(Some(Demo {
+            // What of made-up people cannot be read is no reason to draw no page.
+            whole: self.engine().demo_is_whole(&reads).await.unwrap_or(true),
             may_remove: Permit::ask(actor.clone(), Permission::Administer).is_ok(),
+        }))
+    }
+
+    /// What the last verification of the audit found wrong, for who may read it.
+    async fn alarm(&self, actor: &Actor) -> Result<Option<Alarm>, PageError> {
+        let Ok(reads) = Permit::ask(actor.clone(), Permission::ReadAudit) else {
+            return Ok(None);
+        };
+        let last = self.engine().last_verification(&reads).await?;
+        let wrong = last.filter(|last| !last.ok);
+        Ok(wrong.map(|last| Alarm {
+            found: last.found.unsigned_abs(),
+            at: last.finished_at,
         }))
     }
 
@@ -214,9 +233,15 @@ impl Look {
                 .as_ref()
                 .and_then(|flash| notice(self.text(), self.now, flash)),
             demo: None,
+            alarm: None,
             keys: Keys::default(),
             options: self.render.options(),
         }
+    }
+
+    /// When a day begins for the reader.
+    pub fn day_begins(&self, day: NaiveDate) -> Option<Timestamp> {
+        day_begins(day, self.zone)
     }
 
     /// When the reader's day began.
@@ -242,13 +267,17 @@ impl Look {
     }
 }
 
-/// Where clocks are put forward at midnight, the day begins with the first instant that it has.
 fn midnight(now: Timestamp, zone: Tz) -> Timestamp {
     let day = now.with_timezone(&zone).date_naive();
+    day_begins(day, zone).unwrap_or(now)
+}
+
+/// When a day begins in a zone. Where clocks are put forward at midnight, it begins with the first instant that it has.
+fn day_begins(day: NaiveDate, zone: Tz) -> Option<Timestamp> {
     (0..24)
         .filter_map(|hour| day.and_hms_opt(hour, 0, 0))
         .find_map(|start| start.and_local_timezone(zone).earliest())
-        .map_or(now, |start| start.to_utc())
+        .map(|start| start.to_utc())
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ mod account;
 mod admin;
 mod agent;
 mod agents;
+mod audit;
 mod bulk;
 mod by;
 mod candidate;
@@ -14,6 +15,7 @@ mod decisions;
 mod demo;
 mod digest;
 mod error;
+mod exports;
 mod form;
 mod help;
 mod jobs;
@@ -47,7 +49,7 @@ use crate::state::AppState;
 use table::Table;
 
 pub use error::dress;
-pub use kept::keep;
+pub use kept::{MOST as MOST_KEPT, keep};
 pub use table::{Access, Route};
 
 /// Every page and form, a line each; who may open it is read from the handler's first argument.
@@ -118,6 +120,12 @@ fn table() -> Table {
         .get("/decisions", decisions::show)
         .get("/jobs", jobs::show)
         .post("/jobs/retry", jobs::retry)
+        .get("/audit", audit::show)
+        .post("/audit/verify", audit::verify)
+        .get("/exports", exports::show)
+        .post("/exports", exports::ask)
+        .get("/exports/{id}/file", exports::file)
+        .post("/exports/{id}/remove", exports::remove)
         .get("/conversations/{id}", conversation::show)
         .post("/operations/{id}/retry", conversation::retry)
         .post("/demo", demo::fill)

@@ -35,6 +35,8 @@ pub fn notice(text: &'static Text, now: Timestamp, flash: &Flash) -> Option<Noti
         "recalled" => (Tone::Good, text.recall.flash.to_owned()),
         "digest_saved" => (Tone::Good, text.digest.flash_saved.to_owned()),
         "digest_sent" => (Tone::Good, text.digest.flash_sent.to_owned()),
+        "export_asked" => (Tone::Good, text.exports.flash_asked.to_owned()),
+        "export_removed" => (Tone::Good, text.exports.flash_removed.to_owned()),
         "keys_reset" => (Tone::Good, text.keys.reset_done.to_owned()),
         "keys_refused" => (Tone::Bad, words.refused.to_owned()),
         "saved" => (Tone::Good, words.saved.to_owned()),
@@ -52,6 +54,7 @@ pub fn notice(text: &'static Text, now: Timestamp, flash: &Flash) -> Option<Noti
         "opted_out" => (Tone::Good, words.opted_out.to_owned()),
         "opted_in" => (Tone::Good, words.opted_in.to_owned()),
         "demo_filled" => (Tone::Good, text.demo.filled.to_owned()),
+        "demo_filling" => (Tone::Good, text.demo.filling.to_owned()),
         "demo_removed" => (Tone::Good, text.demo.removed.to_owned()),
         "demo_name_taken" => (Tone::Bad, text.demo.name_taken.to_owned()),
         "session_over" => (Tone::Bad, text.failures.session_over.to_owned()),
@@ -61,6 +64,13 @@ pub fn notice(text: &'static Text, now: Timestamp, flash: &Flash) -> Option<Noti
             let (queued, refused) = (number("queued"), number("refused"));
             let tone = if queued > 0 { Tone::Good } else { Tone::Bad };
             (tone, (text.jobs.retried)(queued, refused))
+        }
+        "verified" => {
+            let number = |name: &str| field(name).parse().unwrap_or_default();
+            match number("found") {
+                0 => (Tone::Good, (text.audit.flash_well)(number("events"))),
+                found => (Tone::Bad, (text.audit.flash_found)(found)),
+            }
         }
         "wrong_credentials" => (Tone::Bad, text.sign_in.wrong.to_owned()),
         "throttled" => {
@@ -95,6 +105,7 @@ pub fn notice(text: &'static Text, now: Timestamp, flash: &Flash) -> Option<Noti
         other => (Tone::Bad, (words.code)(other)?.to_owned()),
     };
     let told: u64 = field("told").parse().unwrap_or_default();
+    let left: u64 = field("left").parse().unwrap_or_default();
     let candidate = CandidateId::parse(field("candidate")).ok();
     Some(Notice {
         tone,
@@ -103,7 +114,7 @@ pub fn notice(text: &'static Text, now: Timestamp, flash: &Flash) -> Option<Noti
             .then(|| (words.told_meanwhile)(told))
             .into_iter()
             .chain(bulk::more(text, flash))
-            .chain((field("more") == "1").then(|| text.jobs.more.to_owned()))
+            .chain((left > 0).then(|| (text.jobs.more)(left)))
             .collect(),
         undo: undo(flash, candidate.as_ref()),
         failed: candidate.clone().filter(|_| tone == Tone::Bad),

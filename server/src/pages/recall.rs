@@ -98,11 +98,9 @@ pub async fn recall(
     let typed = [("reason", form.reason.as_str())];
     let flash = match recalled {
         Ok(_) => Flash::new("recalled"),
-        Err(
-            error @ (EngineError::Stale { .. }
-            | EngineError::MovedOn { .. }
-            | EngineError::LanguageNotYours { .. }),
-        ) => keep(Flash::new(error.code()), &typed),
+        Err(error @ (EngineError::Stale { .. } | EngineError::MovedOn { .. })) => {
+            keep(Flash::new(error.code()), &typed)
+        }
         Err(error) => refused(error, &typed)?,
     };
     flashes

@@ -1,13 +1,12 @@
 //! `/login` and `/logout`.
 
 use app::{
-    pages::sign_in::{Kept, Obstacle, login},
+    pages::sign_in::{Obstacle, login},
     text::Language,
 };
 use axum::{
     Form,
     extract::{Query, State},
-    http::HeaderMap,
     response::Response,
 };
 use secrecy::SecretString;
@@ -16,7 +15,7 @@ use serde::Deserialize;
 use super::{form::typed_of, kept, language, look::Look};
 use crate::{
     auth::{SignIn, Visitor, not_signed_in},
-    flash::{Flash, Flashes, local, see_other},
+    flash::{Flashes, local, see_other},
     page_error::PageError,
     state::AppState,
 };
@@ -26,6 +25,8 @@ use crate::{
 #[serde(default)]
 pub struct Wanted {
     next: String,
+    /// The token of a form that was kept when the session was over.
+    kept: String,
 }
 
 /// The form. Who is signed in has no use for it.
@@ -33,7 +34,6 @@ pub async fn show(
     visitor: Visitor,
     sign_in: SignIn,
     look: Look,
-    headers: HeaderMap,
     Query(wanted): Query<Wanted>,
 ) -> Result<Response, PageError> {
     let next = local(Some(&wanted.next), "/");
@@ -46,8 +46,8 @@ pub async fn show(
     } else {
         (!sign_in.cookies_possible()).then_some(Obstacle::Unsafe)
     };
-    let kept = kept::of(look.flash.as_ref(), &headers);
-    look.draw(move || login(&frame, &typed, &next, obstacle, kept.as_ref()))
+    let kept = kept::token(&wanted.kept).map(str::to_owned);
+    look.draw(move || login(&frame, &typed, &next, obstacle, kept.as_deref()))
         .await
 }
 
@@ -58,23 +58,9 @@ pub struct Credentials {
     password: SecretString,
     #[serde(default)]
     next: String,
-    /// A form that was kept when the session was over.
+    /// The token of a form that was kept when the session was over.
     #[serde(default)]
-    kept_to: String,
-    #[serde(default)]
-    kept_form: String,
-    #[serde(default)]
-    kept_browser: String,
-}
-
-impl Credentials {
-    fn kept(&self) -> Option<Kept> {
-        (!self.kept_browser.is_empty()).then(|| Kept {
-            to: local(Some(&self.kept_to), "/"),
-            form: self.kept_form.clone(),
-            browser: self.kept_browser.clone(),
-        })
-    }
+    kept: String,
 }
 
 /// Signs in.
@@ -85,7 +71,7 @@ pub async fn submit(
     Form(given): Form<Credentials>,
 ) -> Result<Response, PageError> {
     let next = local(Some(&given.next), "/");
-    let kept = given.kept();
+    let kept = kept::token(&given.kept);
     let signed = app
         .engine
         .sign_in(&given.email, given.password, sign_in.address)
@@ -93,22 +79,18 @@ pub async fn submit(
     let person = match signed {
         Ok(person) => person,
         Err(error) => {
-            let mut flash = not_signed_in(error)?.with("typed.email", given.email);
-            if let Some(kept) = &kept {
-                flash = kept::carried(flash, kept);
-            }
-            let next: String = url::form_urlencoded::byte_serialize(next.as_bytes()).collect();
-            return flashes
-                .see_other(&format!("/login?next={next}"), flash)
-                .await;
+            let flash = not_signed_in(error)?.with("typed.email", given.email);
+            let next = Some(("next", next.as_str()));
+            let pairs = next.into_iter().chain(kept.map(|kept| ("kept", kept)));
+            let query = url::form_urlencoded::Serializer::new(String::new())
+                .extend_pairs(pairs)
+                .finish();
+            return flashes.see_other(&format!("/login?{query}"), flash).await;
         }
     };
     sign_in.enter(&person).await?;
-    let mut response = match &kept {
-        Some(kept) => {
-            let flash = kept::carried(Flash::new("kept"), kept);
-            flashes.see_other("/kept", flash).await?
-        }
+    let mut response = match kept::take(&app, kept, &person.id).await? {
+        Some(flash) => flashes.see_other("/kept", flash).await?,
         None => see_other(&next),
     };
     if let Some(chosen) = person.language.as_deref().and_then(Language::of) {

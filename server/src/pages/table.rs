@@ -5,7 +5,7 @@ use axum::{Router, handler::Handler, http::Method, routing};
 use domain::permission::Permission;
 
 use crate::{
-    auth::{Need, Person, SignIn, Signed, Visitor},
+    auth::{Listener, Need, Person, SignIn, Signed, Visitor},
     state::AppState,
 };
 
@@ -39,6 +39,10 @@ pub trait Admits {
 
 impl<P: Need> Admits for Signed<P> {
     const ACCESS: Access = Access::Needs(P::PERMISSION);
+}
+
+impl Admits for Listener {
+    const ACCESS: Access = Access::Needs(Self::PERMISSION);
 }
 
 impl Admits for Person {

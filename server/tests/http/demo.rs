@@ -1,9 +1,14 @@
 //! What a new installation offers: the demo, the first steps, and the pages that help where one cannot go on.
 
-use domain::{key::KeyScope, permission::RoleName};
+use domain::{
+    agent::{AgentName, AgentScope, AgentSettings},
+    key::KeyScope,
+    kind::Kind,
+    permission::RoleName,
+};
 use reqwest::StatusCode;
 use serde_json::json;
-use store::testing::TestDb;
+use store::{Stamp, testing::TestDb};
 
 use crate::{
     house::{Answer, House, PASSWORD, story},
@@ -17,6 +22,12 @@ async fn enters<'a>(house: &'a House, name: &str, role: RoleName) -> Browser<'a>
         .signs_in(&format!("{}@example.com", name.to_lowercase()))
         .await;
     browser
+}
+
+/// The token of the form that a sign-in page carries on.
+fn kept(page: &str) -> String {
+    let (_, rest) = page.split_once("name=\"kept\" value=\"").unwrap();
+    rest.split('"').next().unwrap().to_owned()
 }
 
 async fn followed(browser: &mut Browser<'_>, answer: Answer) -> String {
@@ -50,6 +61,26 @@ story! {
         let answer = mia.post("/demo", &[]).await;
         assert!(followed(&mut mia, answer).await.contains("it is your own"));
         assert!(!mia.get("/agents/demo").await.text.contains("Demo data"), "one's own agent is no demo");
+    }
+}
+
+story! {
+    async fn a_demo_that_was_half_filled_says_so_and_is_completed_by_another_press(house: &House) {
+        let mut mia = enters(house, "Mia", RoleName::Admin).await;
+        let demo = AgentName::parse("demo").unwrap();
+        let stamp = Stamp::system(house.engine.now());
+        let mut tx = house.engine.db().write(AgentScope::All).await.unwrap();
+        let kinds = [Kind::assistant(), Kind::always_there()].concat();
+        tx.create_agent(&demo, &AgentSettings::default(), &kinds, &stamp).await.unwrap();
+        tx.mark_demo(&demo).await.unwrap();
+        tx.commit().await.unwrap();
+        let half = mia.get("/agents/demo").await.text;
+        assert!(half.contains("Not all of it is there") && half.contains("action=\"/demo\""), "{half}");
+        let answer = mia.post("/demo", &[]).await;
+        let page = followed(&mut mia, answer).await;
+        assert!(page.contains("The demo is there") && page.contains("demo-lena"), "{page}");
+        let whole = mia.get("/agents/demo").await.text;
+        assert!(whole.contains("/demo/remove") && !whole.contains("action=\"/demo\""), "{whole}");
     }
 }
 
@@ -143,28 +174,18 @@ story! {
         let memory = bo.post("/memories?agent=support", made).await.ok(StatusCode::CREATED);
         let here = format!("/memories/{}", memory["id"].as_str().unwrap());
         let mut mia = enters(house, "Mia", RoleName::Reviewer).await;
-        mia.post("/logout", &[]).await;
+        house.clock.advance(domain::time::Span::minutes(31));
         let typed = [("revision", "1"), ("content", "User lives in Bergen, by the harbour"), ("kind", "fact"), ("importance", "0.50")];
         let answer = mia.post(&format!("{here}/edit"), &typed).await;
         let page = followed(&mut mia, answer).await;
-        assert!(page.contains("What you typed is kept") && page.contains("kept_form"), "{page}");
-        let field = |page: &str, name: &str| {
-            let (_, rest) = page.split_once(&format!("name=\"{name}\" value=\"")).unwrap();
-            rest.split('"').next().unwrap().replace("&amp;", "&")
-        };
-        let kept = |page: &str| ["kept_to", "kept_form", "kept_browser"].map(|name| (name, field(page, name)));
-        let signs_in = |page: &str, password: &str| {
-            let mut form = vec![("email".to_owned(), "mia@example.com".to_owned()), ("password".to_owned(), password.to_owned())];
-            form.extend(kept(page).map(|(name, value)| (name.to_owned(), value)));
-            form
-        };
-        let wrong = signs_in(&page, "not the password");
-        let wrong: Vec<_> = wrong.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+        assert!(page.contains("What you typed is kept") && !page.contains("harbour"), "it is not in a page that everybody sees: {page}");
+        let kept = kept(&page);
+        let wrong = [("email", "mia@example.com"), ("password", "not the password"), ("kept", &kept)];
         let answer = mia.post("/login", &wrong).await;
         let page = followed(&mut mia, answer).await;
-        let right = signs_in(&page, PASSWORD);
-        let right: Vec<_> = right.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+        assert!(page.contains(&format!("name=\"kept\" value=\"{kept}\"")), "{page}");
         house.clock.advance(domain::time::Span::minutes(1));
+        let right = [("email", "mia@example.com"), ("password", PASSWORD), ("kept", &kept)];
         let answer = mia.post("/login", &right).await;
         let page = followed(&mut mia, answer).await;
         assert!(page.contains("Bergen, by the harbour") && page.contains(&format!("action=\"{here}/edit\"")), "{page}");
@@ -173,8 +194,8 @@ story! {
         let answer = mia.post(&format!("{here}/edit"), &typed).await;
         assert!(followed(&mut mia, answer).await.contains("Saved"));
 
-        let mut stranger = Browser::new(house);
-        let secret = stranger.post("/account/password", &[("password", "x"), ("new_password", "y")]).await;
+        house.clock.advance(domain::time::Span::minutes(31));
+        let secret = mia.post("/account/password", &[("password", "x"), ("new_password", "y")]).await;
         assert_eq!(secret.header("location"), "/login", "a password is not kept");
     }
 }

@@ -30,6 +30,15 @@ async fn signed_in<'a>(house: &'a House, name: &str, role: RoleName) -> Browser<
     browser
 }
 
+/// The opening tag of a form that opens and closes, and what comes up to the next one.
+fn verdict<'a>(page: &'a str, class: &str) -> (&'a str, &'a str) {
+    let class = format!("class=\"{class}\"");
+    let mut forms = page.split("<details").filter_map(|one| one.split_once('>'));
+    forms
+        .find(|(tag, _)| tag.contains(&class) && tag.contains("name=\"verdict\""))
+        .unwrap_or_else(|| panic!("no {class} in {page}"))
+}
+
 /// Sends a form and follows its answer.
 async fn sent(browser: &mut Browser<'_>, path: &str, form: &[(&str, &str)]) -> String {
     let answer = browser.post(path, form).await;
@@ -62,6 +71,15 @@ story! {
         let form = [("version", "1"), ("here", &here), ("edited", "1"), ("content", "User lives in Bergen")];
         let page = sent(&mut bo, &at("approve"), &form).await;
         assert!(page.contains("Rei has claimed this for another 5 min") && page.contains("User lives in Bergen"), "{page}");
+        // A refused rejection comes back as one.
+        let rejection = [("version", "1"), ("here", &here), ("reason", "wrong"), ("note", "She moved in May")];
+        let page = sent(&mut bo, &at("reject"), &rejection).await;
+        assert_eq!(page.matches("She moved in May").count(), 1, "{page}");
+        for (class, opened) in [("reject", true), ("edit", false), ("hand-over", false)] {
+            let (tag, form) = verdict(&page, class);
+            assert_eq!(tag.split_whitespace().any(|word| word.starts_with("open")), opened, "{class}: {tag}");
+            assert_eq!(form.contains("She moved in May"), opened, "{class}: {form}");
+        }
         assert_eq!(bo.post(&at("take-over"), &next).await.status, 403);
         let quiet = rei.post(&at("claim"), &[("quiet", "1"), ("next", &here)]).await;
         assert_eq!(quiet.header("location"), here, "a sign of life leaves no message");

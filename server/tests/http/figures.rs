@@ -166,6 +166,27 @@ story! {
             assert_eq!(agent.get(path).await.problem(403), "forbidden");
         }
     }
+
+    // F11
+    async fn a_span_that_reaches_beyond_all_time_is_refused_or_filters_nothing(house: &House) {
+        let support = house.agent("support").await;
+        let agent = house.agent_key(&support).await;
+        let mia = house.person("Mia", RoleName::Admin).await;
+        let api = house.person_key(&mia).await;
+        let body = json!({"user_id": "ana", "kind": "fact", "content": "User keeps bees"});
+        let made = agent.post("/candidates", body).await.ok(StatusCode::CREATED);
+        let mut pages = Browser::new(house);
+        pages.signs_in("mia@example.com").await;
+        for days in ["0", "-1", "91", "9223372036854775807", "-9223372036854775808", "9223372036854775808"] {
+            assert_eq!(api.get(&format!("/quality?days={days}")).await.problem(422), "invalid", "{days}");
+            for page in ["/quality?days=", "/decisions?span=", "/review?age=", "/review?soon="] {
+                assert_eq!(pages.get(&format!("{page}{days}")).await.status, 200, "{page}{days}");
+            }
+        }
+        // Everything expires within half a million years.
+        let all = api.get("/candidates?expiring_within_hours=4294967295").await.ok(StatusCode::OK);
+        assert_eq!(all["data"][0]["id"], made["candidate"]["id"]);
+    }
 }
 
 /// An extractor whose provider does not take the key.
@@ -219,6 +240,10 @@ store::both! {
             let page = mia.get("/jobs").await;
             assert_eq!(rows(&page, "/jobs"), 2, "{}", page.text);
             assert!(page.text.contains("does not take the key"), "{}", page.text);
+            let end = format!("0.op_{}", "0".repeat(26));
+            let past = mia.post("/jobs/retry", &[("reason", "key_refused"), ("after", &end)]).await;
+            let told = mia.get(&past.header("location")).await;
+            assert!(told.text.contains("0 extractions queued again"), "it goes on from there: {}", told.text);
             let again = mia.post("/jobs/retry", &[("reason", "key_refused")]).await;
             assert_eq!(again.status, 303);
             let told = mia.get(&again.header("location")).await;

@@ -32,6 +32,8 @@ pub struct House {
     pub clock: Arc<ManualClock>,
     pub url: String,
     pub http: reqwest::Client,
+    /// Where exports lie.
+    _folder: tempfile::TempDir,
     stop: oneshot::Sender<()>,
     running: JoinHandle<anyhow::Result<()>>,
 }
@@ -200,12 +202,16 @@ impl House {
     pub async fn with(db: &TestDb, extractors: Extractors, config: Config) -> Self {
         // The cookie's own end is counted by the browser's clock, so the story begins now.
         let clock = Arc::new(ManualClock::new(SystemClock.now()));
+        let folder = tempfile::tempdir().unwrap();
         let engine = Engine::new(
             db.db.clone(),
             clock.clone(),
             Arc::new(OsEntropy),
             extractors,
-            timers(),
+            Settings {
+                exports: Some(folder.path().join("exports")),
+                ..timers()
+            },
         );
         engine.start().await.unwrap();
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -224,6 +230,7 @@ impl House {
                 .redirect(reqwest::redirect::Policy::none())
                 .build()
                 .unwrap(),
+            _folder: folder,
             stop,
             running,
         }

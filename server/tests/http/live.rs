@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use domain::permission::RoleName;
+use domain::{permission::RoleName, time::Span};
 use engine::Heard;
 use reqwest::Response;
 use serde_json::{Value, json};
@@ -140,6 +140,18 @@ story! {
         assert!(stream.next().await.is_none(), "closed");
         let nobody = mia.stream("/live", None).await;
         assert_eq!((nobody.status().as_u16(), nobody.headers()["location"].to_str().unwrap()), (303, "/login?next=%2Flive"));
+    }
+
+    async fn a_stream_that_opens_itself_anew_keeps_no_session_awake(house: &House) {
+        house.agent("support").await;
+        let mut mia = signed_in(house, "Mia", RoleName::Viewer).await;
+        house.clock.advance(Span::minutes(20));
+        let mut stream = Stream::new(mia.stream("/live", None).await);
+        assert_eq!(stream.next().await.unwrap().name, "hello", "a session that lasts is enough");
+        drop(stream);
+        house.clock.advance(Span::minutes(11));
+        assert_eq!(mia.stream("/live", None).await.status(), 303, "half an hour after anything was done");
+        assert_eq!(mia.get("/review").await.status, 303);
     }
 
     // WCAG 2.1.4

@@ -1,11 +1,13 @@
 //! The REST API and the pages' sign-in over real HTTP, on both databases.
 
 mod agent_pages;
+mod audit;
 mod bulks;
 mod canary;
 mod course;
 mod demo;
 mod desk;
+mod exports;
 mod figures;
 mod house;
 mod idempotency;

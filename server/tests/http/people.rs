@@ -91,20 +91,20 @@ story! {
         ada.signs_in("ada@example.com").await;
         house.clock.advance(Span::minutes(11));
         let path = format!("/admin/people/{}/change", mia.id);
-        let asked = ada.post(&path, &[("name", "Mia & Co"), ("role.0", "auditor"), ("agent.0", "*")]).await;
+        let asked = ada.post(&path, &[("version", "1"), ("name", "Mia & Co"), ("role.0", "auditor"), ("agent.0", "*")]).await;
         assert!(asked.header("location").starts_with("/confirm?flash="), "{asked:?}");
         let page = ada.get(&asked.header("location")).await.text;
         assert!(page.contains(&format!("action=\"{path}\"")) && page.contains("name=\"confirm_password\""), "{page}");
         let (name, role) = (kept(&page, "name").replace("&amp;", "&"), kept(&page, "role.0"));
-        assert_eq!((name.as_str(), role, kept(&page, "agent.0")), ("Mia & Co", "auditor", "*"));
+        assert_eq!((name.as_str(), role, kept(&page, "agent.0"), kept(&page, "version")), ("Mia & Co", "auditor", "*", "1"));
         assert!(!ada.get("/admin").await.text.contains("Auditor: All agents"), "nothing was changed yet");
 
-        let form = [("name", "Mia & Co"), ("role.0", "auditor"), ("agent.0", "*"), ("confirm_password", "not the password")];
+        let form = [("version", "1"), ("name", "Mia & Co"), ("role.0", "auditor"), ("agent.0", "*"), ("confirm_password", "not the password")];
         let wrong = ada.post(&path, &form).await;
         let page = ada.get(&wrong.header("location")).await.text;
         assert_eq!(kept(&page, "role.0"), "auditor", "still there");
         assert!(page.contains("data-tone=\"bad\"") && !page.contains("not the password"), "{page}");
-        let right = ada.post(&path, &[&form[..3], &[("confirm_password", PASSWORD)]].concat()).await;
+        let right = ada.post(&path, &[&form[..4], &[("confirm_password", PASSWORD)]].concat()).await;
         assert!(right.header("location").starts_with(&format!("/admin/people/{}?flash=", mia.id)), "{right:?}");
         let list = ada.get("/admin").await.text;
         assert!(list.contains("Mia &amp; Co") && list.contains("Auditor: All agents"), "{list}");
@@ -117,9 +117,56 @@ story! {
         vic.signs_in("mia@example.com").await;
         house.clock.advance(Span::minutes(11));
         assert_eq!(vic.post(&path, &form).await.status, 403);
-        let asked = ada.post(&path, &form[..3]).await.header("location");
+        let asked = ada.post(&path, &form[..4]).await.header("location");
         let page = vic.get(&asked).await.text;
         assert!(page.contains("Nothing waits to go on") && !page.contains("auditor"), "nobody else is led to send it: {page}");
+    }
+}
+
+story! {
+    // G7
+    async fn of_two_administrators_at_one_person_the_second_is_told_and_nothing_is_lost(house: &House) {
+        let mia = house.person("Mia", RoleName::Viewer).await;
+        house.person("Ada", RoleName::Admin).await;
+        house.person("Bo", RoleName::Admin).await;
+        let (mut ada, mut bo) = (Browser::new(house), Browser::new(house));
+        ada.signs_in("ada@example.com").await;
+        bo.signs_in("bo@example.com").await;
+        let here = format!("/admin/people/{}", mia.id);
+        let stored = async || {
+            let mia = house.engine.person(&mia.id).await.unwrap().unwrap();
+            (mia.name, mia.roles[0].role, mia.roles[0].languages.clone())
+        };
+        let (hers, his) = (ada.get(&here).await.text, bo.get(&here).await.text);
+        let seen = kept(&hers, "version").to_owned();
+        assert_eq!(kept(&his, "version"), seen);
+        let first = [("version", seen.as_str()), ("name", "Mia Keller"), ("role.0", "auditor"), ("agent.0", "*")];
+        let saved = ada.post(&format!("{here}/change"), &first).await;
+        assert!(ada.get(&saved.header("location")).await.text.contains("Saved"));
+
+        let second = [("version", seen.as_str()), ("name", "Mia & Co"), ("role.0", "reviewer"), ("agent.0", "*"), ("language.0.ja", "true")];
+        let late = bo.post(&format!("{here}/change"), &second).await;
+        let page = bo.get(&late.header("location")).await.text;
+        for there in ["It changed since you opened it", "value=\"Mia &amp; Co\"", "<option value=\"reviewer\" selected"] {
+            assert!(page.contains(there), "{there}: {page}");
+        }
+        let (_, box_of_japanese) = page.split_once("name=\"language.0.ja\"").unwrap();
+        assert!(box_of_japanese.split('>').next().unwrap().contains("checked"), "{page}");
+        assert_eq!(stored().await, ("Mia Keller".to_owned(), RoleName::Auditor, vec![]), "what the first saved stays");
+        let out = ada.post(&format!("{here}/deactivate"), &[("version", seen.as_str())]).await;
+        assert!(ada.get(&out.header("location")).await.text.contains("It changed since you opened it"));
+        assert!(house.engine.actor(&mia.id).await.unwrap().is_some(), "nobody is shut out by an old page");
+
+        let newest = kept(&page, "version");
+        assert_ne!(newest, seen);
+        let again = bo.post(&format!("{here}/change"), &[&second[1..], &[("version", newest)]].concat()).await;
+        assert!(bo.get(&again.header("location")).await.text.contains("Saved"));
+        assert_eq!(stored().await, ("Mia & Co".to_owned(), RoleName::Reviewer, vec!["ja".to_owned()]));
+        // A form that does not say what it was drawn with changes nothing.
+        let blind = ada.post(&format!("{here}/change"), &first[1..]).await;
+        let page = ada.get(&blind.header("location")).await.text;
+        assert!(page.contains("data-tone=\"bad\"") && page.contains("value=\"Mia Keller\""), "{page}");
+        assert_eq!(stored().await.0, "Mia & Co");
     }
 }
 
@@ -134,20 +181,21 @@ story! {
         browser.signs_in("mia@example.com").await;
         assert_eq!((browser.get("/review").await.status, key.get("/candidates").await.status), (200, 200));
 
-        let done = ada.post(&format!("/admin/people/{}/deactivate", mia.id), &[]).await;
+        let done = ada.post(&format!("/admin/people/{}/deactivate", mia.id), &[("version", "1")]).await;
         let page = ada.get(&done.header("location")).await.text;
         assert!(page.contains("Mia is deactivated") && page.contains("/reactivate"), "{page}");
         assert_eq!((browser.get("/review").await.status, key.get("/candidates").await.status), (303, 401));
         assert!(browser.signs_in("mia@example.com").await.header("location").starts_with("/login"));
 
-        for (verb, form) in [("deactivate", &[][..]), ("change", &[("name", "Ada"), ("role.0", "viewer"), ("agent.0", "*")])] {
+        let form = [("version", "1"), ("name", "Ada"), ("role.0", "viewer"), ("agent.0", "*")];
+        for (verb, form) in [("deactivate", &form[..1]), ("change", &form[..])] {
             let kept = ada.post(&format!("/admin/people/{}/{verb}", root.id), form).await;
             let page = ada.get(&kept.header("location")).await.text;
             assert!(page.contains("Somebody must stay who can administer everything"), "{verb}: {page}");
         }
         assert_eq!(ada.get("/admin").await.status, 200);
 
-        ada.post(&format!("/admin/people/{}/reactivate", mia.id), &[]).await;
+        ada.post(&format!("/admin/people/{}/reactivate", mia.id), &[("version", "2")]).await;
         browser.signs_in("mia@example.com").await;
         assert_eq!((browser.get("/review").await.status, key.get("/candidates").await.status), (200, 401), "keys stay revoked");
         let api = house.person_key(&root).await;
@@ -160,15 +208,23 @@ story! {
 story! {
     // G7
     async fn people_look_after_their_own_account(house: &House) {
-        house.person("Mia", RoleName::Reviewer).await;
+        let mia = house.person("Mia", RoleName::Reviewer).await;
         let (mut here, mut there) = (Browser::new(house), Browser::new(house));
         here.signs_in("mia@example.com").await;
         there.signs_in("mia@example.com").await;
+        let stored = async || {
+            let mia = house.engine.person(&mia.id).await.unwrap().unwrap();
+            (mia.name, mia.language)
+        };
+        let empty = here.post("/account", &[("name", " "), ("language", "ja")]).await;
+        let page = here.get(&empty.header("location")).await.text;
+        assert!(page.contains("class=\"fault\"") && page.contains("<html lang=\"en\""), "{page}");
+        assert_eq!(stored().await, ("Mia".to_owned(), None), "a refused name saves no language");
         let saved = here.post("/account", &[("name", "Mia Keller"), ("language", "ja")]).await;
         let page = here.get(&saved.header("location")).await.text;
-        assert!(page.contains("value=\"Mia Keller\""), "{page}");
-        let empty = here.post("/account", &[("name", " "), ("language", "en")]).await;
-        assert!(here.get(&empty.header("location")).await.text.contains("class=\"fault\""));
+        assert!(page.contains("value=\"Mia Keller\"") && page.contains("<html lang=\"ja\""), "{page}");
+        assert_eq!(stored().await, ("Mia Keller".to_owned(), Some("ja".to_owned())));
+        here.post("/account", &[("name", "Mia Keller"), ("language", "en")]).await;
 
         let (_, rest) = here.get("/account").await.text.split_once("action=\"/account/sessions/end\"").map(|(a, b)| (a.to_owned(), b.to_owned())).unwrap();
         let other = kept(&rest, "session").to_owned();
@@ -257,8 +313,18 @@ story! {
         let patch = async |body: Value| api.call(Method::PATCH, &path, &[], Some(body)).await;
         let changed = patch(json!({"name": "Lin Wu", "roles": [{"agent": "*", "role": "auditor"}]})).await.ok(StatusCode::OK);
         assert_eq!((&changed["name"], &changed["roles"][0]["role"]), (&json!("Lin Wu"), &json!("auditor")));
+        assert_eq!((&made["person"]["version"], &changed["version"]), (&json!(1), &json!(2)));
         assert_eq!(patch(json!({"active": false})).await.ok(StatusCode::OK)["state"], "deactivated");
         assert_eq!(house.http.get(format!("{}{link}", house.url)).send().await.unwrap().text().await.unwrap().matches("name=\"password\"").count(), 0);
+        let seen = async |version: &str, body: Value| api.call(Method::PATCH, &path, &[("if-match", version)], Some(body)).await;
+        let stale = seen("\"2\"", json!({"active": true})).await;
+        assert_eq!(stale.problem(412), "stale");
+        let now = stale.json()["current"].clone();
+        assert_described(&now, "PersonView");
+        assert_eq!((&now["version"], &now["state"]), (&json!(3), &json!("deactivated")));
+        let again = seen("\"3\"", json!({"active": true})).await;
+        assert_eq!((again.header("etag").as_str(), &again.ok(StatusCode::OK)["state"]), ("\"4\"", &json!("invited")));
+        assert_eq!(seen("\"x\"", json!({})).await.problem(400), "invalid");
         let own = format!("/people/{}", root.id);
         let refused = api.call(Method::PATCH, &own, &[], Some(json!({"roles": [{"agent": "*", "role": "viewer"}]}))).await;
         assert_eq!(refused.problem(409), "last_admin");

@@ -149,12 +149,13 @@ story! {
         let planted = mia.cookie.clone();
         let entered = mia.signs_in("mia@example.com").await;
         assert_eq!((entered.status, entered.header("location").as_str()), (303, "/review"), "{}", entered.text);
-        let set = entered.header("set-cookie");
+        let mut cookies = entered.headers.get_all("set-cookie").iter().map(|line| line.to_str().unwrap());
+        let set = cookies.find(|line| line.starts_with("keepsake=")).unwrap();
         for rule in ["HttpOnly", "SameSite=Lax", "Path=/", "Max-Age=43200"] {
             assert!(set.contains(rule), "{set}");
         }
         assert!(!set.contains("Secure"), "http on this machine: {set}");
-        assert_ne!(mia.cookie, planted, "an id known before means nothing afterwards");
+        assert!(!mia.cookie.contains(&planted), "an id known before means nothing afterwards");
         assert_eq!(mia.get("/review").await.status, 200);
 
         let mut thief = Browser::new(house);
@@ -162,6 +163,58 @@ story! {
         let left = mia.post("/logout", &[]).await;
         assert_eq!(left.status, 303, "{}", left.text);
         assert_eq!(thief.get("/review").await.status, 303, "signed out is signed out everywhere");
+    }
+}
+
+story! {
+    // F7
+    async fn what_one_typed_too_late_is_shown_to_nobody_else_and_strangers_store_nothing(house: &House) {
+        for name in ["Mia", "Noa"] {
+            house.person(name, RoleName::Reviewer).await;
+        }
+        let edit = "/memories/mem_00000000000000000000000000/edit";
+        let typed = [("content", "User lives in Bergen, by the harbour")];
+        let mut stranger = Browser::new(house);
+        assert_eq!(stranger.post(edit, &typed).await.header("location"), "/login");
+
+        // Two people share a browser.
+        let mut desk = Browser::new(house);
+        desk.signs_in("mia@example.com").await;
+        house.clock.advance(Span::minutes(31));
+        let too_late = desk.post(edit, &typed).await.header("location");
+        let (_, rest) = too_late.split_once("kept=").unwrap_or_else(|| panic!("{too_late}"));
+        let kept = rest.split('&').next().unwrap();
+        let as_who = |email| [("email", email), ("password", PASSWORD), ("next", "/review"), ("kept", kept)];
+        let entered = desk.post("/login", &as_who("noa@example.com")).await;
+        assert_eq!(entered.header("location"), "/review", "Noa is shown nothing of Mia's");
+        desk.post("/logout", &[]).await;
+        let entered = desk.post("/login", &as_who("mia@example.com")).await;
+        assert_eq!(entered.header("location"), "/review", "it was thrown away");
+
+        // Whoever has the address of what is kept has nothing of it.
+        house.clock.advance(Span::minutes(31));
+        let too_late = desk.post(edit, &typed).await.header("location");
+        let kept = too_late.split_once("kept=").unwrap().1.split('&').next().unwrap();
+        let mut noa = Browser::new(house);
+        noa.signs_in("noa@example.com").await;
+        let seen = noa.get(&format!("/kept?flash={kept}")).await;
+        assert!(seen.status == 200 && !seen.text.contains("Bergen"), "{}", seen.text);
+
+        // A mark that was made up names nobody, and one person's forms are not kept without end.
+        let (before, mark) = desk.cookie.split_once("keepsake_last=per_").unwrap();
+        assert!(before.is_empty() || before.ends_with("; "), "{before}");
+        let (person, proof) = mark.split(';').next().unwrap().split_once('.').unwrap();
+        let forged = format!("keepsake_last=per_{person}.{}", "0".repeat(proof.len()));
+        stranger.cookie = forged;
+        assert_eq!(stranger.post(edit, &typed).await.header("location"), "/login");
+        let mut plain = false;
+        for _ in 0..200 {
+            plain = desk.post(edit, &typed).await.header("location") == "/login";
+            if plain {
+                break;
+            }
+        }
+        assert!(plain, "every one of 200 was kept");
     }
 }
 

@@ -18,6 +18,9 @@ fn every_command_has_help_with_an_example_and_wrong_usage_is_2() {
         &["agent", "create"],
         &["key", "create"],
         &["audit", "verify"],
+        &["audit", "checkpoint"],
+        &["audit", "key"],
+        &["verify"],
         &["doctor"],
     ] {
         let help = here.run(&[command, &["--help"]].concat());
@@ -39,6 +42,28 @@ fn every_command_has_help_with_an_example_and_wrong_usage_is_2() {
         assert!(output.stdout.is_empty() && !output.stderr.is_empty());
     }
     assert!(!here.data().exists(), "help and mistakes touch nothing");
+}
+
+#[test]
+fn an_export_is_checked_without_an_installation() {
+    let here = Installation::fresh();
+    let no_export = concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml");
+    let output = here.run(&["verify", no_export]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stdout).contains("the bundle: form: not a zip file"));
+    let output = here.run(&["verify", no_export, "--json"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stdout).contains("\"kind\": \"form\""));
+
+    for missing in [
+        &["verify", "/nowhere/export.zip"][..],
+        &["verify", no_export, "--key", "/nowhere/pubkey.txt"],
+    ] {
+        let output = here.run(missing);
+        assert_eq!(output.status.code(), Some(1));
+        assert!(output.stdout.is_empty() && text(&output.stderr).contains("read /nowhere/"));
+    }
+    assert!(!here.data().exists());
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! The real binary as its users run it: the command line, and processes that are killed in the middle of their work.
 
+mod audit;
 mod cli;
 mod crash;
 mod installation;

@@ -6,7 +6,7 @@ use web_sys::{Document, Element, Response};
 
 use super::{
     dom, look, press,
-    state::{Desk, Panes, Wanted},
+    state::{Desk, Panes, Unsent, Wanted},
     view,
 };
 
@@ -80,12 +80,20 @@ pub fn open(desk: &Desk, row: &Element) {
     };
     mark(Some(row));
     dom::set_address(&href);
-    match desk.with(|memory| memory.fetched.get(&id).cloned()) {
-        Some(panes) => {
+    let (unsent, fetched) = desk.with(|memory| {
+        let unsent = memory.unsent.remove(&id);
+        (unsent, memory.fetched.get(&id).cloned())
+    });
+    match (unsent, fetched) {
+        (Some(unsent), _) => {
+            desk.with(|memory| memory.wanted = None);
+            show_again(desk, &unsent);
+        }
+        (None, Some(panes)) => {
             desk.with(|memory| memory.wanted = None);
             show(desk, &panes);
         }
-        None => {
+        (None, None) => {
             desk.with(|memory| memory.wanted = Some(Wanted::Candidate(id)));
             busy(true);
             fetch(desk, row);
@@ -125,12 +133,27 @@ pub fn busy(busy: bool) {
 
 /// Puts panes in place.
 pub fn show(desk: &Desk, panes: &Panes) {
-    for (id, html) in [
-        ("candidate", &panes.candidate),
-        ("evidence", &panes.evidence),
-    ] {
+    put(desk, &panes.candidate, &panes.evidence, |pane, html| {
+        pane.set_inner_html(html);
+    });
+}
+
+/// Puts panes back in place that had left for a decision which did not arrive, with what was typed.
+fn show_again(desk: &Desk, unsent: &Unsent) {
+    put(
+        desk,
+        &unsent.candidate,
+        &unsent.evidence,
+        |pane, content| {
+            pane.replace_children_with_node_1(content);
+        },
+    );
+}
+
+fn put<T>(desk: &Desk, candidate: T, evidence: T, fill: fn(&Element, T)) {
+    for (id, content) in [("candidate", candidate), ("evidence", evidence)] {
         if let Some(pane) = dom::document().get_element_by_id(id) {
-            pane.set_inner_html(html);
+            fill(&pane, content);
             pane.set_scroll_top(0);
         }
     }

@@ -12,7 +12,7 @@ use super::{
     claim, dom, list,
     list::New,
     look, paint, press,
-    state::{Desk, Post, Taken, Wanted},
+    state::{Desk, Post, Taken, Unsent, Wanted},
     view,
 };
 
@@ -118,9 +118,13 @@ fn take(desk: &Desk, row: &Element, fields: &UrlSearchParams) -> Option<Taken> {
     let taken = Taken {
         row: row.clone(),
         before,
-        candidate: empty("candidate")?,
-        evidence: empty("evidence")?,
+        panes: Unsent {
+            candidate: empty("candidate")?,
+            evidence: empty("evidence")?,
+        },
     };
+    // Should it come back, another row is the open one.
+    paint::mark(None);
     row.remove();
     paint::open(desk, &next);
     Some(taken)
@@ -271,21 +275,17 @@ fn put_back(desk: &Desk, post: Post) {
         memory.wanted = None;
     });
     paint::busy(false);
-    if let Some(taken) = post.taken {
-        if let Some(list) = dom::find("#list ol") {
-            let before = taken.before.filter(|row| row.is_connected());
-            let _ = list.insert_before(&taken.row, before.as_deref());
-        }
-        for (id, content) in [("candidate", taken.candidate), ("evidence", taken.evidence)] {
-            if let Some(pane) = dom::document().get_element_by_id(id) {
-                pane.set_inner_html("");
-                let _ = pane.append_child(&content);
-            }
-        }
-        paint::mark(Some(&taken.row));
-        if let Some(href) = paint::href(&taken.row) {
-            dom::set_address(&href);
-        }
+    let Some(taken) = post.taken else { return };
+    if let Some(list) = dom::find("#list ol") {
+        let before = taken.before.filter(|row| row.is_connected());
+        let _ = list.insert_before(&taken.row, before.as_deref());
+    }
+    if let Some(id) = paint::id_of(&taken.row) {
+        desk.with(|memory| memory.unsent.insert(id, taken.panes));
+    }
+    // Whoever types into another candidate meanwhile is not torn out of it; the row waits for them.
+    if dom::open_details().is_none() {
+        paint::open(desk, &taken.row);
     }
 }
 

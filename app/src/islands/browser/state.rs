@@ -24,6 +24,12 @@ pub struct Taken {
     pub row: Element,
     /// The row that followed it.
     pub before: Option<Element>,
+    /// Its panes.
+    pub panes: Unsent,
+}
+
+/// The panes of a candidate whose decision did not arrive.
+pub struct Unsent {
     /// The candidate's pane, with what was typed into its forms.
     pub candidate: DocumentFragment,
     /// The pane of its evidence.
@@ -56,6 +62,8 @@ pub enum Wanted {
 pub struct Memory {
     /// Panes fetched before they are needed, by candidate.
     pub fetched: HashMap<String, Panes>,
+    /// Panes of candidates whose decision did not arrive, until they are opened again.
+    pub unsent: HashMap<String, Unsent>,
     /// Candidates whose panes are being fetched.
     pub fetching: HashSet<String>,
     /// Forms that wait for the one that is being sent.

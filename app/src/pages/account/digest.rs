@@ -132,7 +132,7 @@ fn form(text: &'static Text, digest: &Digest) -> AnyView {
     let when = view! {
         {draw("hour", words.hour, None, &hour, Control::Choice(hours.collect()))}
         {draw("zone", words.zone, None, &digest.zone, Control::Choice(zones.collect()))}
-        <fieldset class="checks">
+        <fieldset class="checks whole">
             <legend>{words.days}</legend>
             {days}
             {fault}

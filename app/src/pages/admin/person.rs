@@ -28,6 +28,8 @@ pub struct RoleRow {
 pub struct Subject {
     /// Who.
     pub person: Row,
+    /// The version of them that is seen.
+    pub version: i64,
     /// Their roles, and an empty row for one more.
     pub rows: Vec<RoleRow>,
     /// The agents that a role can be for.
@@ -55,7 +57,7 @@ pub fn person(frame: &Frame, subject: &Subject) -> AnyView {
         <div class="letter">
             {subject.link.as_ref().map(|link| new_link(text, link))}
             {profile(text, subject)}
-            {access(text, one)}
+            {access(text, subject)}
         </div>
     }
     .into_any();
@@ -99,6 +101,7 @@ fn profile(text: &'static Text, subject: &Subject) -> AnyView {
                 method="post"
                 action=format!("/admin/people/{}/change", subject.person.id)
             >
+                <input type="hidden" name="version" value=subject.version />
                 {name}
                 <p class="hint">{text.people.roles_how}</p>
                 {faults}
@@ -150,11 +153,13 @@ fn role(text: &'static Text, agents: &[String], at: usize, one: &RoleRow) -> Any
     .into_any()
 }
 
-fn access(text: &'static Text, one: &Row) -> AnyView {
+fn access(text: &'static Text, subject: &Subject) -> AnyView {
+    let (one, version) = (&subject.person, subject.version);
     let act = |verb: &str| format!("/admin/people/{}/{verb}", one.id);
     let forms = match one.state {
         State::Deactivated => view! {
             <form method="post" action=act("reactivate")>
+                <input type="hidden" name="version" value=version />
                 <button class="button">{text.people.reactivate}</button>
                 <p class="hint">{text.people.reactivate_how}</p>
             </form>
@@ -173,6 +178,7 @@ fn access(text: &'static Text, one: &Row) -> AnyView {
                 <details>
                     <summary class="button danger">{text.people.deactivate}</summary>
                     <form method="post" action=act("deactivate")>
+                        <input type="hidden" name="version" value=version />
                         <p>{text.people.deactivate_how}</p>
                         <button class="button danger">{text.people.deactivate}</button>
                     </form>

@@ -10,7 +10,7 @@ use leptos::prelude::*;
 use crate::{
     components::{
         empty::empty,
-        form::{Control, Field, Typed, check, field},
+        form::{Control, Field, Typed, field, switch},
         tag,
         time::date_time,
     },
@@ -146,10 +146,13 @@ fn form(text: &'static Text, matching: &Matching) -> AnyView {
     let approves = matching.verdict == BulkVerdict::Approve;
     let insist = (approves && matching.may_insist).then(|| {
         let on = matching.typed.is_on("insist", false);
-        view! {
-            {check("matching", "insist".to_owned(), text.bulk.insist, on)}
-            <p class="hint">{text.bulk.insist_how}</p>
-        }
+        switch(
+            "matching",
+            "insist",
+            text.bulk.insist,
+            text.bulk.insist_how,
+            on,
+        )
     });
     let confirm = (approves && matching.count > CONFIRMED_ABOVE).then(|| {
         draw(Field {

@@ -72,8 +72,10 @@ pub fn one(frame: &Frame, one: &One) -> AnyView {
     let bulk = &one.bulk;
     let said = |label: &'static str, value: AnyView| {
         view! {
-            <dt>{label}</dt>
-            <dd>{value}</dd>
+            <div>
+                <dt>{label}</dt>
+                <dd>{value}</dd>
+            </div>
         }
     };
     let reason = one

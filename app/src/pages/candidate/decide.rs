@@ -114,7 +114,7 @@ fn edit(text: &'static Text, keys: &Keys, candidate: &Candidate, action: String)
         .map(|kind| (kind.clone(), tag::kind_name(text, kind)))
         .collect();
     let nothing = Typed::default();
-    let typed = if is_typed(&candidate.typed) {
+    let typed = if is_typed(&candidate.typed) || is_rejection(&candidate.typed) {
         &nothing
     } else {
         &candidate.typed
@@ -226,6 +226,11 @@ fn merge(
     )
 }
 
+/// Whether what was typed belongs to the form that rejects.
+fn is_rejection(typed: &Typed) -> bool {
+    typed.values.contains_key("reason")
+}
+
 fn reject(text: &'static Text, keys: &Keys, candidate: &Candidate, action: String) -> AnyView {
     let reasons = Reason::OF_A_PERSON
         .iter()
@@ -244,9 +249,24 @@ fn reject(text: &'static Text, keys: &Keys, candidate: &Candidate, action: Strin
             }
         })
         .collect_view();
-    let note_id = format!("note-{}", candidate.id);
+    let nothing = Typed::default();
+    let open = is_rejection(&candidate.typed);
+    let typed = if open { &candidate.typed } else { &nothing };
+    // Several lines, so that Enter in it never presses the first reason.
+    let note = field(
+        text,
+        &format!("reject-{}", candidate.id),
+        typed,
+        Field {
+            name: "note",
+            label: text.candidate.reject_note,
+            hint: None,
+            value: "",
+            control: Control::Lines(1),
+        },
+    );
     view! {
-        <details class="reject" name="verdict">
+        <details class="reject" name="verdict" open=open>
             <summary class="button danger" data-action=Key::Reject.word() aria-keyshortcuts=keys.aria(Key::Reject)>
                 {text.candidate.reject}
                 {badge(keys, Key::Reject)}
@@ -255,11 +275,7 @@ fn reject(text: &'static Text, keys: &Keys, candidate: &Candidate, action: Strin
                 {hidden(candidate, &candidate.next)}
                 <p class="label">{text.candidate.reject_why}</p>
                 <ol class="reasons">{reasons}</ol>
-                // Several lines, so that Enter in it never presses the first reason.
-                <div class="field">
-                    <label for=note_id.clone()>{text.candidate.reject_note}</label>
-                    <textarea id=note_id name="note" rows="1"></textarea>
-                </div>
+                {note}
             </form>
         </details>
     }

@@ -1,5 +1,6 @@
 //! What stands around a proposal: why Keepsake makes it, what has moved since, what it would retire, what the kind is for.
 
+use domain::candidate::Reason;
 use leptos::prelude::*;
 
 use super::{Candidate, Standing};
@@ -152,9 +153,14 @@ pub(super) fn kept(text: &'static Text, candidate: &Candidate) -> Option<AnyView
         "importance" => text.words.importance.to_owned(),
         "metadata" => text.words.metadata.to_owned(),
         "note" => text.candidate.reject_note.to_owned(),
+        "reason" => text.candidate.reject_why.to_owned(),
         "to" => text.desk.hand_over_to.to_owned(),
         "merge_into" => text.candidate.merge_choose.to_owned(),
         field => field.trim_start_matches(PREFIX).to_owned(),
+    };
+    let said = |name: &str, value: &str| match value.parse::<Reason>() {
+        Ok(reason) if name == "reason" => (text.words.reason)(reason).to_owned(),
+        _ => value.to_owned(),
     };
     let rows = typed
         .iter()
@@ -163,7 +169,7 @@ pub(super) fn kept(text: &'static Text, candidate: &Candidate) -> Option<AnyView
             view! {
                 <div>
                     <dt>{label(name)}</dt>
-                    <dd class="said">{value.clone()}</dd>
+                    <dd class="said">{said(name, value)}</dd>
                 </div>
             }
         })

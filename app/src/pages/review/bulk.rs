@@ -76,9 +76,8 @@ pub fn bar(frame: &Frame, page: &Review) -> AnyView {
                     " "
                     {text.bulk.selected}
                 </p>
-                <p class="how quiet">{text.bulk.how}</p>
                 {verdicts(text, page)}
-            </form> {all(text, page)}
+            </form>
         </section>
     }
     .into_any()
@@ -239,8 +238,12 @@ pub fn why(text: &'static Text, code: &str) -> String {
     (text.bulk.why)(code).map_or_else(|| (text.bulk.why_else)(code), str::to_owned)
 }
 
-/// The way to decide on all that match, on all pages of the list.
-fn all(text: &'static Text, page: &Review) -> AnyView {
+/// How to decide on what is ticked, and the way to all that match, on all pages of the list.
+pub(super) fn all(frame: &Frame, page: &Review) -> Option<AnyView> {
+    if !page.may_decide {
+        return None;
+    }
+    let text = frame.text();
     let count = page.fitting.unsigned_abs();
     let verdicts: &[BulkVerdict] = if is_expired(page) {
         &[BulkVerdict::Reopen]
@@ -254,18 +257,25 @@ fn all(text: &'static Text, page: &Review) -> AnyView {
         .map(|&verdict| {
             let href = format!("/review/bulk?verdict={verdict}&{query}");
             view! {
-                <a class="button plain" href=href.trim_end_matches('&').to_owned()>
+                <a class="button" href=href.trim_end_matches('&').to_owned()>
                     {(text.bulk.all)(verdict, count)}
                 </a>
             }
         })
         .collect_view();
-    view! {
-        <p class="all">
-            {(count > 0).then_some(links)} <a href="/bulks">{text.bulk.all_recent}</a>
-        </p>
-    }
-    .into_any()
+    let several = (count > 0).then(|| {
+        view! {
+            <p class="hint">{text.bulk.how}</p>
+            {links}
+        }
+    });
+    let view = view! {
+        <details>
+            <summary class="chip">{text.bulk.bar}</summary>
+            <div class="all">{several} <a href="/bulks">{text.bulk.all_recent}</a></div>
+        </details>
+    };
+    Some(view.into_any())
 }
 
 #[cfg(test)]

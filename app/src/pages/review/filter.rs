@@ -9,7 +9,7 @@ use leptos::prelude::*;
 use serde::Deserialize;
 
 use super::{
-    Review,
+    Review, bulk,
     chips::{chips, language_names},
     views::views,
 };
@@ -159,6 +159,9 @@ pub fn filters(frame: &Frame, page: &Review) -> AnyView {
             </details>
             <div id="views" data-region>
                 {views(frame, page)}
+            </div>
+            <div id="all" data-region>
+                {bulk::all(frame, page)}
             </div>
         </div>
     }

@@ -11,7 +11,7 @@ pub const BULK: Bulk = Bulk {
     none: "Nothing was decided together yet",
     none_how: "Tick rows in the queue, or take all that match a filter.",
     how: "Tick rows to decide on several at once.",
-    bar: "Decide on several at once",
+    bar: "Many at once",
     selected: "selected",
     verdict: |verdict| match verdict {
         BulkVerdict::Approve => "Approve",
@@ -114,7 +114,8 @@ pub const BULK: Bulk = Bulk {
         BulkState::Failed => "could not go on",
         BulkState::Stopped => "stopped",
     },
-    error: |code| match code {
+    error: |code| {
+        match code {
         "deactivated" => {
             "Whoever asked for it was deactivated. What was not decided waits as before.".to_owned()
         }
@@ -122,7 +123,12 @@ pub const BULK: Bulk = Bulk {
             "Whoever asked for it may not decide any more. What was not decided waits as before."
                 .to_owned()
         }
+        "key_ended" => {
+            "The key that asked for it was revoked or has expired. What was not decided waits as before."
+                .to_owned()
+        }
         other => format!("It could not go on ({other})."),
+    }
     },
     by: "By",
     progress: |tried, total| format!("{} of {}", grouped(tried), grouped(total)),

@@ -10,6 +10,8 @@ pub const DEMO: Demo = Demo {
     offer_how: "Fills an agent of its own, named demo, with three made-up people in three languages and forty candidates. One press removes it all.",
     fill: "Fill in demo data",
     filled: "The demo is there: the agent demo, with three made-up people. What they just said is read within a minute.",
+    filling: "The demo is being filled in already. It takes a few seconds.",
+    half: "Not all of it is there: filling it in was interrupted, or goes on just now.",
     removed: "The demo is removed. Nothing else was touched.",
     name_taken: "There is an agent named demo already, and it is your own. The demo needs that name.",
     with_setup: "Fill in demo data to look around",

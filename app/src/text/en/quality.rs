@@ -167,6 +167,9 @@ pub const JOBS: Jobs = Jobs {
             "passed" => "Propose to retire what has passed",
             "report" => "Propose to retire what never helps",
             "digests" => "Send digests",
+            "exports" => "Remove the files of exports that are past their time",
+            "checkpoints" => "Sign the state of the audit chains",
+            "verification" => "Verify the audit chains",
             _ => return None,
         })
     },
@@ -180,5 +183,10 @@ pub const JOBS: Jobs = Jobs {
             ),
         }
     },
-    more: "There are more. Press again to go on.",
+    more: |n| {
+        format!(
+            "{} not looked at yet. Press again to go on.",
+            many(n, "is", "are")
+        )
+    },
 };

@@ -114,7 +114,8 @@ pub const BULK: Bulk = Bulk {
         BulkState::Failed => "続行できません",
         BulkState::Stopped => "中止",
     },
-    error: |code| match code {
+    error: |code| {
+        match code {
         "deactivated" => {
             "依頼した人が無効になりました。判断していないものは審査待ちのままです。".to_owned()
         }
@@ -122,7 +123,12 @@ pub const BULK: Bulk = Bulk {
             "依頼した人に判断する権限がなくなりました。判断していないものは審査待ちのままです。"
                 .to_owned()
         }
+        "key_ended" => {
+            "依頼に使われたキーが失効したか、期限が切れました。判断していないものは審査待ちのままです。"
+                .to_owned()
+        }
         other => format!("続行できませんでした（{other}）。"),
+    }
     },
     by: "依頼者",
     progress: |tried, total| format!("{}／{}件", grouped(tried), grouped(total)),

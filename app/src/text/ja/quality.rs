@@ -145,6 +145,9 @@ pub const JOBS: Jobs = Jobs {
             "passed" => "過ぎたことの廃止を提案",
             "report" => "役立たないものの廃止を提案",
             "digests" => "ダイジェストを送信",
+            "exports" => "期限を過ぎたエクスポートのファイルを削除",
+            "checkpoints" => "監査記録の状態に署名",
+            "verification" => "監査記録を検証",
             _ => return None,
         })
     },
@@ -158,5 +161,10 @@ pub const JOBS: Jobs = Jobs {
             ),
         }
     },
-    more: "まだ残っています。続けるにはもう一度押してください。",
+    more: |n| {
+        format!(
+            "まだ確認していないものが{}件あります。続けるにはもう一度押してください。",
+            grouped(n)
+        )
+    },
 };

@@ -107,6 +107,7 @@ pub const BULK: Bulk = Bulk {
     error: |code| match code {
         "deactivated" => "发起人已被停用。尚未决定的内容照旧等待。".to_owned(),
         "forbidden" => "发起人已无审批权限。尚未决定的内容照旧等待。".to_owned(),
+        "key_ended" => "发起时使用的密钥已被吊销或已过期。尚未决定的内容照旧等待。".to_owned(),
         other => format!("无法继续（{other}）。"),
     },
     by: "发起人",

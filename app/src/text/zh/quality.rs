@@ -143,6 +143,9 @@ pub const JOBS: Jobs = Jobs {
             "passed" => "提议停用已过时的内容",
             "report" => "提议停用没有帮助的内容",
             "digests" => "发送摘要",
+            "exports" => "删除到期的导出文件",
+            "checkpoints" => "签署审计链的状态",
+            "verification" => "校验审计链",
             _ => return None,
         })
     },
@@ -156,5 +159,5 @@ pub const JOBS: Jobs = Jobs {
             ),
         }
     },
-    more: "还有剩余，再按一次即可继续。",
+    more: |n| format!("还有{}次尚未处理，再按一次即可继续。", grouped(n)),
 };

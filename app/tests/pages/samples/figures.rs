@@ -200,6 +200,7 @@ fn at_work() -> Jobs {
             ("something-new".into(), None, now() + Span::hours(1)),
         ],
         may_retry: true,
+        goes_on: Some(("unreachable".into(), "0.op_last".into())),
     }
 }
 
@@ -215,6 +216,7 @@ fn idle() -> Jobs {
         next: vec![],
         schedules: vec![],
         may_retry: false,
+        goes_on: None,
     }
 }
 

@@ -66,6 +66,7 @@ fn link() -> NewLink {
 fn subject(state: State) -> Subject {
     Subject {
         person: row(2, "山本ゆき", state),
+        version: 3,
         rows: vec![
             RoleRow {
                 role: "reviewer".into(),

@@ -138,6 +138,8 @@ ids! {
     BulkId = "bulk_";
     /// A filter of the queue that a person saved.
     ViewId = "view_";
+    /// An export.
+    ExportId = "exp_";
 }
 
 #[cfg(test)]

@@ -13,6 +13,7 @@ pub mod conversation;
 pub mod date;
 pub mod diff;
 pub mod draft;
+pub mod export;
 pub mod fitting;
 pub mod flags;
 pub mod gate;

@@ -124,6 +124,8 @@ pub enum Permission {
     ManagePeople,
     /// Read and verify the audit chain.
     ReadAudit,
+    /// Take everything out that is stored, to be read and checked elsewhere (E4).
+    Export,
 }
 
 words!(Permission {
@@ -139,6 +141,7 @@ words!(Permission {
     Administer = "administer",
     ManagePeople = "manage_people",
     ReadAudit = "read_audit",
+    Export = "export",
 });
 
 impl Permission {
@@ -152,6 +155,7 @@ impl Permission {
             Self::ReadMemories => KeyScope::MemoriesRead,
             Self::ReadHistory => KeyScope::CandidatesRead,
             Self::ReadUsers | Self::ReadAudit => KeyScope::AuditRead,
+            Self::Export => KeyScope::ExportsRead,
             Self::ReadAgents | Self::Administer | Self::ManagePeople => KeyScope::Admin,
         }
     }
@@ -176,7 +180,11 @@ impl Permission {
             RoleName::Admin => true,
             RoleName::Reviewer => !matches!(
                 self,
-                Self::Administer | Self::ManagePeople | Self::ReadAudit | Self::Ingest
+                Self::Administer
+                    | Self::ManagePeople
+                    | Self::ReadAudit
+                    | Self::Export
+                    | Self::Ingest
             ),
             RoleName::Auditor => matches!(
                 self,
@@ -186,6 +194,7 @@ impl Permission {
                     | Self::ReadUsers
                     | Self::ReadAgents
                     | Self::ReadAudit
+                    | Self::Export
             ),
             RoleName::Viewer => matches!(
                 self,
@@ -369,6 +378,7 @@ mod tests {
             Permission::ReadCandidates,
             Permission::ReadHistory,
             Permission::ReadAudit,
+            Permission::Export,
             Permission::Administer,
         ] {
             assert_eq!(

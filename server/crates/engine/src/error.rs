@@ -49,6 +49,8 @@ pub enum Current {
     Schema(Box<crate::schema::SchemaView>),
     /// What a kind should and should not hold.
     Guideline(Box<crate::kind::GuidelineView>),
+    /// A person who signs in.
+    Person(Box<crate::person::PersonView>),
 }
 
 /// Why a use case refused. `Display` is fit to be shown to the caller; it never holds SQL or a provider's words.
@@ -212,6 +214,20 @@ pub enum EngineError {
     /// The bulk has ended.
     #[error("this has ended already")]
     BulkOver,
+    /// The export has no file yet, or was given up.
+    #[error("{}", if *given_up { "this export was given up and has no file; ask for it again" } else { "this export is still being written" })]
+    ExportNotReady {
+        /// Whether it was given up.
+        given_up: bool,
+    },
+    /// The file of the export was removed, in time or by a person.
+    #[error("the file of this export is gone; ask for it again")]
+    ExportExpired,
+    /// The file of the export lies in the data folder of another server.
+    #[error(
+        "the file of this export is not on this server; all servers of an installation need one folder for exports"
+    )]
+    ExportElsewhere,
     /// Anything else; the details go to the log, never outward.
     #[error("something went wrong inside Keepsake")]
     Internal(#[source] Box<dyn std::error::Error + Send + Sync>),
@@ -275,6 +291,9 @@ impl EngineError {
             Self::AlreadyUndone => "already_undone",
             Self::NotUndoable => "not_undoable",
             Self::BulkOver => "bulk_over",
+            Self::ExportNotReady { .. } => "export_not_ready",
+            Self::ExportExpired => "export_expired",
+            Self::ExportElsewhere => "export_elsewhere",
             Self::Internal(_) => "internal",
         }
     }
@@ -302,10 +321,12 @@ impl EngineError {
             | Self::AlreadyUndone
             | Self::NotUndoable
             | Self::BulkOver
+            | Self::ExportNotReady { .. }
+            | Self::ExportElsewhere
             | Self::LastAdmin
             | Self::Deactivated
             | Self::SetupOver => 409,
-            Self::LinkInvalid => 410,
+            Self::LinkInvalid | Self::ExportExpired => 410,
             Self::WrongCredentials => 401,
             Self::Throttled { .. } => 429,
             Self::Unavailable | Self::Busy => 503,

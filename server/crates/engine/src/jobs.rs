@@ -23,8 +23,11 @@ use crate::{
 /// Jobs that come next and are listed.
 const NEXT: u32 = 50;
 
-/// Jobs that one press tries again; another press goes on.
+/// When so many are queued again, a press ends with the page it is at; another press goes on.
 const AT_ONCE: usize = 200;
+
+/// Jobs that one press looks at, also where none of them can be tried again.
+const LOOKED_AT: usize = 1000;
 
 /// How the jobs stand.
 #[derive(Debug, Clone, Serialize, utoipa::ToSchema)]
@@ -98,14 +101,16 @@ pub struct ScheduleView {
 }
 
 /// What came of trying many again.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct TriedAgain {
     /// Queued again.
     pub queued: usize,
     /// Could not be: the agent does not learn, or the conversation is gone.
     pub refused: usize,
-    /// Whether there are more.
-    pub more: bool,
+    /// Not looked at yet.
+    pub left: i64,
+    /// Where the next press goes on; `None`: all were looked at.
+    pub next: Option<String>,
 }
 
 /// The code of a reason as the store has it.
@@ -193,28 +198,30 @@ impl Engine {
         })
     }
 
-    /// Tries again what was given up for one reason: up to 200, each in a transaction of its own.
+    /// Tries again what was given up for one reason, each in a transaction of its own: 200 or a page more, of at most 1,000 that are
+    /// looked at, from where the press before ended.
     ///
     /// # Errors
-    /// [`EngineError::NotFound`] for an agent outside the permit; only the database's, before the first one.
+    /// [`EngineError::NotFound`] for an agent outside the permit; [`EngineError::Invalid`] for a cursor that is not ours; the database's.
     pub async fn retry_given_up(
         &self,
         permit: &Permit,
         agent: Option<&AgentName>,
         code: &str,
+        after: Option<&str>,
     ) -> Result<TriedAgain> {
         need(permit, &[Permission::Decide])?;
+        let why = why(Some(code));
         let mut done = TriedAgain::default();
-        let mut wanted = store::Page::first(Page::MOST);
+        let mut wanted = page(&Page {
+            cursor: after.map(str::to_owned),
+            limit: Page::MOST,
+        })?;
         loop {
             let mut tx = self.read_of(permit, agent).await?;
-            let rows = tx.given_up(&why(Some(code)), &wanted).await?;
+            let rows = tx.given_up(&why, &wanted).await?;
             drop(tx);
             for job in rows.rows {
-                if done.queued == AT_ONCE {
-                    done.more = true;
-                    return Ok(done);
-                }
                 match self.retry(permit, &job.id).await {
                     Ok(_) => done.queued += 1,
                     Err(EngineError::NotFinal | EngineError::MemoryOff | EngineError::NotFound) => {
@@ -223,10 +230,16 @@ impl Engine {
                     Err(error) => return Err(error),
                 }
             }
-            match rows.next {
-                Some(next) => wanted.after = Some(next),
-                None => return Ok(done),
+            let Some(next) = rows.next else {
+                return Ok(done);
+            };
+            if done.queued >= AT_ONCE || done.queued + done.refused >= LOOKED_AT {
+                let mut tx = self.read_of(permit, agent).await?;
+                done.left = tx.given_up_after(&why, &next).await?;
+                done.next = Some(next.to_string());
+                return Ok(done);
             }
+            wanted.after = Some(next);
         }
     }
 }

@@ -9,7 +9,7 @@ use domain::{
     time::Span,
 };
 use serde::Serialize;
-use store::Key;
+use store::{Key, Tx};
 
 use crate::{
     Engine, again,
@@ -61,6 +61,29 @@ pub struct KeyView {
     /// When it was revoked.
     #[schema(value_type = Option<String>, format = DateTime)]
     pub revoked_at: Option<Timestamp>,
+}
+
+/// Who acts through a key that is usable; `None` where its person is gone or was shut out.
+async fn actor_of(tx: &mut Tx, key: Key) -> Result<Option<Actor>> {
+    let Some(person) = key.person else {
+        return Ok(key.agent.map(|agent| Actor::Key {
+            id: key.id,
+            agent,
+            scopes: key.scopes,
+        }));
+    };
+    let person = tx
+        .person(&person)
+        .await?
+        .filter(|person| person.deactivated_at.is_none());
+    Ok(person.map(|person| Actor::PersonKey {
+        key: key.id,
+        person: person.id,
+        name: person.name,
+        grants: person.grants,
+        agent: key.agent,
+        scopes: key.scopes,
+    }))
 }
 
 fn outward(key: Key, names: &Names) -> KeyView {
@@ -219,35 +242,26 @@ impl Engine {
         else {
             return Ok(None);
         };
-        let actor = match row.person {
-            None => row.agent.map(|agent| Actor::Key {
-                id: row.id.clone(),
-                agent,
-                scopes: row.scopes,
-            }),
-            Some(person) => tx
-                .person(&person)
-                .await?
-                .filter(|person| person.deactivated_at.is_none())
-                .map(|person| Actor::PersonKey {
-                    key: row.id.clone(),
-                    person: person.id,
-                    name: person.name,
-                    grants: person.grants,
-                    agent: row.agent,
-                    scopes: row.scopes,
-                }),
-        };
+        let (id, last_used_at) = (row.id.clone(), row.last_used_at);
+        let actor = actor_of(&mut tx, row).await?;
         drop(tx);
-        if actor.is_some()
-            && row
-                .last_used_at
-                .is_none_or(|last| now - last >= Span::minutes(1))
-        {
+        if actor.is_some() && last_used_at.is_none_or(|last| now - last >= Span::minutes(1)) {
             let mut tx = self.write_all().await?;
-            tx.touch_key(&row.id, now).await?;
+            tx.touch_key(&id, now).await?;
             tx.commit().await?;
         }
         Ok(actor)
+    }
+
+    /// Who acts now through a key that began something earlier; `None` as of [`Engine::caller`]. It is no use of the key.
+    ///
+    /// # Errors
+    /// Only the database's.
+    pub(crate) async fn actor_of_key(&self, id: &KeyId) -> Result<Option<Actor>> {
+        let mut tx = self.read_all().await?;
+        match tx.key(id).await?.filter(|key| key.usable(self.now())) {
+            Some(key) => actor_of(&mut tx, key).await,
+            None => Ok(None),
+        }
     }
 }

@@ -16,6 +16,7 @@ pub mod conversation;
 mod demo;
 pub mod digest;
 pub mod error;
+pub mod export;
 pub mod extractor;
 pub mod feedback;
 mod first_steps;
@@ -69,7 +70,10 @@ pub use crate::{
         AgentPatch, AgentView, BudgetPatch, Figures, FourEyesPatch, PolicyPatch, PolicyView,
         TriggerPatch,
     },
-    audit::{EventFilter, EventView, Verified},
+    audit::{
+        AuditKeyView, CheckpointView, EventFilter, EventView, SignedChain, SignedCheckpoint,
+        VerificationView, Verified,
+    },
     budget::{UsageDay, UsageView},
     bulk::{BulkItemView, BulkPreview, BulkView, Gathering, Listing, NewBulk},
     candidate::{
@@ -82,8 +86,10 @@ pub use crate::{
         Standing,
     },
     conversation::{ConversationDetail, ConversationRow},
+    demo::Filled,
     digest::{DigestSettings, DigestView, Outgoing, SentBy, Shape},
     error::{Current, EngineError, FieldError, Result},
+    export::{ExportKey, ExportView, ExportedFile, NewExport},
     extractor::{Extractor, Extractors, Provenance},
     feedback::Feedback,
     first_steps::FirstSteps,

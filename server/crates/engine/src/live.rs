@@ -5,6 +5,7 @@ use std::{collections::BTreeMap, fmt, str::FromStr};
 
 use domain::{
     audit::{EventType, SYSTEM_CHAIN},
+    id::PersonId,
     permission::{Permission, Permit},
 };
 use serde::Serialize;
@@ -118,14 +119,15 @@ impl Engine {
         })
     }
 
-    /// Whether a sign-in still lasts. Asking keeps it no longer awake.
+    /// Whose sign-in it is, while it lasts. Asking keeps it no longer awake.
     ///
     /// # Errors
     /// Only the database's.
-    pub async fn session_lasts(&self, token: &str) -> Result<bool> {
+    pub async fn session_person(&self, token: &str) -> Result<Option<PersonId>> {
         let now = self.now();
         let found = self.read_all().await?.load_session(token, now).await?;
-        Ok(found.is_some_and(|session| now - session.last_seen_at < IDLE))
+        let lasts = found.filter(|session| now - session.last_seen_at < IDLE);
+        Ok(lasts.and_then(|session| session.person))
     }
 }
 

@@ -102,10 +102,10 @@ pub struct Made {
 }
 
 impl Engine {
-    /// Recalls a memory: it is in no context from now on.
+    /// Recalls a memory: it is in no context from now on. Its language does not matter: what is wrong must not wait for a translator.
     ///
     /// # Errors
-    /// `stale`, `moved_on` (it is retired already), `language_not_yours`; `invalid` without a reason.
+    /// `stale`, `moved_on` (it is retired already); `invalid` without a reason.
     pub async fn recall(
         &self,
         permit: &Permit,

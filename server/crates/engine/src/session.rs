@@ -70,6 +70,30 @@ impl Engine {
         Ok(tx.commit().await?)
     }
 
+    /// What a browser keeps of who signed in with it last. It opens nothing.
+    ///
+    /// # Errors
+    /// Only the database's.
+    pub async fn mark(&self, person: &PersonId) -> Result<String> {
+        let proof = self.read_all().await?.browser_mark(person);
+        Ok(format!("{person}.{}", domain::audit::hex(&proof)))
+    }
+
+    /// Whom the mark of a browser names; `None` where it is none of ours, or the person is gone or shut out.
+    ///
+    /// # Errors
+    /// Only the database's.
+    pub async fn marked(&self, mark: &str) -> Result<Option<PersonId>> {
+        let named = mark
+            .split_once('.')
+            .map(|(person, _)| PersonId::parse(person));
+        let Some(Ok(person)) = named else {
+            return Ok(None);
+        };
+        let known = self.mark(&person).await? == mark && self.actor(&person).await?.is_some();
+        Ok(known.then_some(person))
+    }
+
     /// Keeps a page's message for ten minutes; the answer is the token that reads it.
     ///
     /// # Errors

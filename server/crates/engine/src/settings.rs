@@ -1,6 +1,6 @@
 //! How long things take and how often they are tried: hours in production, milliseconds in tests; and how the outside is reached.
 
-use std::time::Duration;
+use std::{path::PathBuf, time::Duration};
 
 use crate::digest::Outgoing;
 
@@ -39,6 +39,18 @@ pub struct Settings {
     pub workers: usize,
     /// How often it is looked for digests that are due.
     pub digest_tick: Duration,
+    /// How often the heads of the audit chains are signed, where something happened since.
+    pub checkpoints_tick: Duration,
+    /// How often all audit chains are walked.
+    pub verification_tick: Duration,
+    /// The folder of the checkpoints outside the database; `None`: they are kept in the database alone.
+    pub checkpoints: Option<PathBuf>,
+    /// The folder of the exports' files; `None`: none are written.
+    pub exports: Option<PathBuf>,
+    /// How long the file of an export stays.
+    pub exports_keep: Duration,
+    /// How often it is looked for files that are past their time.
+    pub exports_tick: Duration,
     /// How the outside is reached.
     pub outgoing: Outgoing,
 }
@@ -62,6 +74,12 @@ impl Default for Settings {
             servings_rows: 500,
             workers: 2,
             digest_tick: Duration::from_secs(60),
+            checkpoints_tick: Duration::from_secs(60 * 60),
+            verification_tick: Duration::from_secs(24 * 60 * 60),
+            checkpoints: None,
+            exports: None,
+            exports_keep: Duration::from_secs(7 * 24 * 60 * 60),
+            exports_tick: Duration::from_secs(10 * 60),
             outgoing: Outgoing::default(),
         }
     }

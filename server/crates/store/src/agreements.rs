@@ -16,6 +16,7 @@ use crate::{
     Error, Result, Stamp, Tx,
     column::{at, canonical, parsed},
     events::Telling,
+    remarks::{Remark, RemarkType},
     seal::Place,
     statement::sql,
 };
@@ -148,6 +149,16 @@ impl Tx {
             .await?;
         self.settle_agreement(after, stamp).await?;
         let texts = !to.edit.is_empty() || to.note.is_some();
+        let committed = texts.then(|| canonical(&committed(to)));
+        if let Some(text) = &committed {
+            let remark = Remark {
+                r#type: RemarkType::Agreed,
+                person: &person,
+                text,
+                salt: &salt,
+            };
+            self.keep_remark(before, &remark, stamp).await?;
+        }
         self.tell(
             Some(agent),
             stamp,
@@ -161,12 +172,7 @@ impl Tx {
                     "merge_into": to.merge_into,
                     "replaces": replaces,
                 }),
-                commitment: texts.then(|| {
-                    commitment(
-                        &salt,
-                        &canonical(&json!({ "edit": to.edit, "note": to.note })),
-                    )
-                }),
+                commitment: committed.map(|text| commitment(&salt, &text)),
             },
         );
         Ok(())
@@ -261,6 +267,11 @@ impl Tx {
             Err(Error::Stale)
         }
     }
+}
+
+/// What the event of an agreement commits to, where there is any text.
+fn committed(to: &AgreedTo) -> serde_json::Value {
+    json!({ "edit": to.edit, "note": to.note })
 }
 
 fn place<'a>(agent: &'a AgentName, candidate: &'a str) -> Place<'a> {

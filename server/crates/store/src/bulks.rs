@@ -9,7 +9,7 @@ use domain::{
     audit::EventType,
     bulk::{BulkState, BulkVerdict, ItemState},
     candidate::{Flag, Reason},
-    id::{BulkId, CandidateId, PersonId},
+    id::{BulkId, CandidateId, KeyId, PersonId},
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -30,6 +30,8 @@ const ROWS: usize = 200;
 pub struct NewBulk {
     /// Who asks.
     pub person: PersonId,
+    /// The key through which they ask; `None`: a session.
+    pub key: Option<KeyId>,
     /// What is to become of each.
     pub verdict: BulkVerdict,
     /// Why, of rejections.
@@ -64,6 +66,8 @@ pub struct Bulk {
     pub id: BulkId,
     /// Who asked for it, and decides.
     pub person: PersonId,
+    /// The key through which they asked; `None`: a session.
+    pub key: Option<KeyId>,
     /// What is to become of each.
     pub verdict: BulkVerdict,
     /// Why, of rejections.
@@ -143,6 +147,9 @@ struct Sealed {
     filter: Option<QueueFilter>,
     /// `None`: all.
     agents: Option<Vec<AgentName>>,
+    /// Bulks of before this was kept name none.
+    #[serde(default)]
+    key: Option<KeyId>,
 }
 
 #[derive(sqlx::FromRow)]
@@ -258,6 +265,7 @@ impl Tx {
             note: new.note.clone(),
             filter: filter.cloned(),
             agents: agents(&new.scope),
+            key: new.key.clone(),
         };
         let sealed = self
             .vault
@@ -740,6 +748,7 @@ impl Tx {
         let body: Sealed = self.vault.staff.open_json(place(&id), &row.sealed)?;
         Ok(Bulk {
             person: parsed(&row.person_id)?,
+            key: body.key,
             verdict: parsed(&row.verdict)?,
             reason: parsed_opt(row.reason.as_deref())?,
             note: body.note,

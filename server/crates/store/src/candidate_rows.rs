@@ -42,9 +42,9 @@ pub(crate) struct Sealed {
 
 #[derive(sqlx::FromRow)]
 pub(crate) struct CandidateRow {
-    agent: String,
+    pub agent: String,
     pub id: String,
-    user_id: String,
+    pub user_id: String,
     action: String,
     kind: String,
     confidence: f64,
@@ -96,6 +96,18 @@ impl Tx {
             .into_iter()
             .map(|(candidate, _)| candidate)
             .collect())
+    }
+
+    /// The salts of the commitments to what rows propose, as hex, in their order.
+    pub(crate) async fn salts_of(&mut self, rows: &[CandidateRow]) -> Result<Vec<String>> {
+        let mut salts = Vec::with_capacity(rows.len());
+        for row in rows {
+            let (agent, id) = (parsed(&row.agent)?, parsed(&row.id)?);
+            let key = self.user_key(&agent, &parsed(&row.user_id)?).await?;
+            let body: Sealed = key.open_json(place(&agent, &id), &row.sealed)?;
+            salts.push(body.salt);
+        }
+        Ok(salts)
     }
 
     /// Opens rows, with targets and evidence, in their order.

@@ -416,7 +416,7 @@ impl Tx {
 }
 
 /// What the event of a proposal commits to.
-fn committed(proposal: &Proposal) -> serde_json::Value {
+pub(crate) fn committed(proposal: &Proposal) -> serde_json::Value {
     json!({
         "kind": proposal.kind,
         "name": proposal.name,

@@ -24,11 +24,11 @@ struct SealedConversation {
 }
 
 #[derive(Serialize, Deserialize)]
-struct SealedMessage {
-    content: String,
-    external_id: Option<String>,
+pub(crate) struct SealedMessage {
+    pub content: String,
+    pub external_id: Option<String>,
     /// The salt of the commitment to the post that it came with, as hex.
-    salt: String,
+    pub salt: String,
 }
 
 #[derive(sqlx::FromRow)]
@@ -227,7 +227,6 @@ impl Tx {
         if touched != 1 {
             return Err(Error::Stale);
         }
-        let told: Vec<_> = messages.iter().map(committed).collect();
         self.tell(
             Some(agent),
             stamp,
@@ -236,7 +235,8 @@ impl Tx {
                 user: Some(user),
                 subject: id.as_str(),
                 data: json!({ "from": first, "messages": messages.len(), "ended": i64::from(ends) }),
-                commitment: (!messages.is_empty()).then(|| commitment(&salt, &canonical(&told))),
+                commitment: (!messages.is_empty())
+                    .then(|| commitment(&salt, &canonical(&committed(&messages)))),
             },
         );
         Ok((after, messages))
@@ -435,23 +435,26 @@ impl Tx {
     }
 }
 
-/// What the event of a post commits to, a message.
-fn committed(message: &Message) -> serde_json::Value {
-    json!({
-        "id": message.id,
-        "position": message.position,
-        "role": message.role,
-        "source": message.source,
-        "at_us": us(message.at),
-        "external_id": message.external_id,
-        "content": message.content,
-    })
+/// What the event of a post commits to.
+pub(crate) fn committed(messages: &[Message]) -> serde_json::Value {
+    let one = |message: &Message| {
+        json!({
+            "id": message.id,
+            "position": message.position,
+            "role": message.role,
+            "source": message.source,
+            "at_us": us(message.at),
+            "external_id": message.external_id,
+            "content": message.content,
+        })
+    };
+    messages.iter().map(one).collect()
 }
 
 fn conversation_place<'a>(agent: &'a AgentName, id: &'a ConversationId) -> Place<'a> {
     Place::new("conversations.sealed", agent.as_str(), id.as_str())
 }
 
-fn message_place<'a>(agent: &'a AgentName, id: &'a MessageId) -> Place<'a> {
+pub(crate) fn message_place<'a>(agent: &'a AgentName, id: &'a MessageId) -> Place<'a> {
     Place::new("messages.sealed", agent.as_str(), id.as_str())
 }

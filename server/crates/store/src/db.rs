@@ -96,6 +96,8 @@ pub(crate) struct Vault {
     pub index: SecretKey,
     /// Seals what belongs to no user: the names of people who sign in.
     pub staff: SecretKey,
+    /// Signs the heads of the audit chains.
+    pub audit: SecretKey,
     /// Unwraps the keys of users.
     pub master: MasterKey,
 }
@@ -277,45 +279,51 @@ impl Db {
     }
 
     /// The installation's keys: unwrapped once a process, made by the first.
-    async fn vault(&self) -> Result<Arc<Vault>> {
+    pub(crate) async fn vault(&self) -> Result<Arc<Vault>> {
         self.0
             .vault
             .get_or_try_init(|| async {
-                let mut conn = self.connection(false).await?;
-                let index = self.instance_key(&mut conn, "index").await?;
-                let staff = self.instance_key(&mut conn, "staff").await?;
-                drop(conn);
-                let (index, staff) = match (index, staff) {
-                    (Some(index), Some(staff)) => (index, staff),
-                    _ => self.make_vault().await?,
-                };
-                Ok(Arc::new(Vault {
-                    index,
-                    staff,
-                    master: self.0.master.clone(),
-                }))
+                if let Some(vault) = self.open_vault().await? {
+                    return Ok(Arc::new(vault));
+                }
+                self.make_vault().await?;
+                let vault = self.open_vault().await?;
+                vault.map(Arc::new).ok_or(Error::Corrupt("instance key"))
             })
             .await
             .cloned()
     }
 
-    async fn make_vault(&self) -> Result<(SecretKey, SecretKey)> {
+    /// The keys as they are stored; `None` where one is missing: at the first start, or after an update that brought one more.
+    async fn open_vault(&self) -> Result<Option<Vault>> {
+        let mut conn = self.connection(false).await?;
+        let index = self.instance_key(&mut conn, "index").await?;
+        let staff = self.instance_key(&mut conn, "staff").await?;
+        let audit = self.instance_key(&mut conn, "audit").await?;
+        Ok(match (index, staff, audit) {
+            (Some(index), Some(staff), Some(audit)) => Some(Vault {
+                index,
+                staff,
+                audit,
+                master: self.0.master.clone(),
+            }),
+            _ => None,
+        })
+    }
+
+    async fn make_vault(&self) -> Result<()> {
         // Two processes may start at once: the first to insert wins, and both read what is there.
         const SQL: &str = "
             insert into instance_keys (name, wrapped)
             values ($1, $2)
             on conflict (name) do nothing";
         let mut conn = self.connection(true).await?;
-        for name in ["index", "staff"] {
+        for name in ["index", "staff", "audit"] {
             let place = Place::new("instance_keys.wrapped", "", name);
             let (wrapped, _) = new_key(&self.0.master, place, &*self.0.entropy);
             sql(SQL).bind(name).bind(wrapped).run(&mut conn).await?;
         }
-        conn.commit().await?;
-        let mut conn = self.connection(false).await?;
-        let index = self.instance_key(&mut conn, "index").await?;
-        let staff = self.instance_key(&mut conn, "staff").await?;
-        index.zip(staff).ok_or(Error::Corrupt("instance key"))
+        conn.commit().await
     }
 
     async fn instance_key(&self, conn: &mut Conn, name: &'static str) -> Result<Option<SecretKey>> {

@@ -23,11 +23,11 @@ use crate::{
 const POLICY: &str = "policy:";
 
 #[derive(Serialize, Deserialize)]
-struct Sealed {
-    edit: Option<Edit>,
-    note: Option<String>,
+pub(crate) struct Sealed {
+    pub edit: Option<Edit>,
+    pub note: Option<String>,
     /// The salt of the commitment to edit and note, as hex.
-    salt: String,
+    pub salt: String,
 }
 
 #[derive(sqlx::FromRow)]
@@ -223,10 +223,8 @@ impl Tx {
                 subject: id.as_str(),
                 data,
                 commitment: texts.then(|| {
-                    commitment(
-                        &salt,
-                        &canonical(&json!({ "edit": body.edit, "note": body.note })),
-                    )
+                    let text = committed(body.edit.as_ref(), body.note.as_deref());
+                    commitment(&salt, &canonical(&text))
                 }),
             },
         );
@@ -316,6 +314,12 @@ pub(crate) fn decided_by(actor: &str, person: Option<&str>) -> Result<DecidedBy>
     }
 }
 
-fn place<'a>(agent: &'a AgentName, id: &'a DecisionId) -> Place<'a> {
+/// What the event of a decision commits to, where there is any text.
+pub(crate) fn committed(edit: Option<&Edit>, note: Option<&str>) -> serde_json::Value {
+    json!({ "edit": edit, "note": note })
+}
+
+/// Where a decision's ciphertext belongs.
+pub(crate) fn place<'a>(agent: &'a AgentName, id: &'a DecisionId) -> Place<'a> {
     Place::new("decisions.sealed", agent.as_str(), id.as_str())
 }

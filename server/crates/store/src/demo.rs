@@ -1,6 +1,6 @@
-//! The agent with made-up people: its mark, and its removal whole. Of everything else nothing is ever removed row by row.
+//! The agent with made-up people: its mark, who fills it, and its removal whole. Of everything else nothing is ever removed row by row.
 
-use domain::{agent::AgentName, audit::EventType};
+use domain::{Timestamp, agent::AgentName, audit::EventType};
 use serde_json::json;
 
 use crate::{Error, Result, Stamp, Tx, events::Telling, statement::sql};
@@ -19,6 +19,7 @@ const REMOVALS: &[&str] = &[
     "delete from claims where agent = $1",
     "delete from handovers where agent = $1",
     "delete from agreements where agent = $1",
+    "delete from remarks where agent = $1",
     "delete from bulk_items where agent = $1",
     "delete from sightings where agent = $1",
     "delete from judgements where agent = $1",
@@ -32,6 +33,8 @@ const REMOVALS: &[&str] = &[
     "delete from user_keys where agent = $1",
     "delete from users where agent = $1",
     "delete from usage where agent = $1",
+    // Their files go with the next look at the folder.
+    "delete from exports where agent = $1",
     "delete from guidelines where agent = $1",
     "delete from profile_schemas where agent = $1",
     "delete from kinds where agent = $1",
@@ -42,7 +45,84 @@ const REMOVALS: &[&str] = &[
     "delete from agents where agent = $1",
 ];
 
+/// What stands in the column `key_hash` of a filling, which no key of a request has: those are hashes of 32 bytes.
+const FILLING: &[u8] = b"filling";
+
 impl Tx {
+    /// Takes the filling of an agent with made-up people until `until`; false where somebody else has it. It is kept among the requests
+    /// that may be sent twice, with the agent as who sent it, and goes with them when its time has run out.
+    ///
+    /// # Errors
+    /// What the database answers.
+    pub async fn take_filling(
+        &mut self,
+        agent: &AgentName,
+        token: &[u8; 32],
+        until: Timestamp,
+        now: Timestamp,
+    ) -> Result<bool> {
+        const SQL: &str = "
+            insert into idempotency (owner, key_hash, request, expires_at)
+            values ($1, $2, $3, $4)
+            on conflict (owner, key_hash) do update
+            set request = excluded.request, expires_at = excluded.expires_at
+            where idempotency.expires_at <= $5";
+        let touched = sql(SQL)
+            .bind(agent)
+            .bind(FILLING)
+            .bind(token.as_slice())
+            .bind(until)
+            .bind(now)
+            .run(&mut self.conn)
+            .await?;
+        Ok(touched == 1)
+    }
+
+    /// Keeps a filling until `until`.
+    ///
+    /// # Errors
+    /// [`Error::LostClaim`] where its time ran out, and somebody else may have it by now.
+    pub async fn keep_filling(
+        &mut self,
+        agent: &AgentName,
+        token: &[u8; 32],
+        until: Timestamp,
+    ) -> Result<()> {
+        const SQL: &str = "
+            update idempotency
+            set expires_at = $1
+            where owner = $2 and key_hash = $3 and request = $4";
+        let touched = sql(SQL)
+            .bind(until)
+            .bind(agent)
+            .bind(FILLING)
+            .bind(token.as_slice())
+            .run(&mut self.conn)
+            .await?;
+        if touched == 1 {
+            Ok(())
+        } else {
+            Err(Error::LostClaim)
+        }
+    }
+
+    /// Gives a filling back; one that somebody else has by now is left to them.
+    ///
+    /// # Errors
+    /// What the database answers.
+    pub async fn end_filling(&mut self, agent: &AgentName, token: &[u8; 32]) -> Result<()> {
+        const SQL: &str = "
+            delete from idempotency
+            where owner = $1 and key_hash = $2 and request = $3";
+        sql(SQL)
+            .bind(agent)
+            .bind(FILLING)
+            .bind(token.as_slice())
+            .run(&mut self.conn)
+            .await
+            .map(drop)
+    }
+
     /// Marks an agent as one with made-up people.
     ///
     /// # Errors

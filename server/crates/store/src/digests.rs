@@ -74,14 +74,14 @@ const DIGESTS: &str = "
     where true";
 
 impl Tx {
-    /// The digest of a person.
+    /// The digest of a person; its settings are `None` where they cannot be read.
     ///
     /// # Errors
     /// What the database answers.
     pub async fn digest<S: DeserializeOwned>(
         &mut self,
         person: &PersonId,
-    ) -> Result<Option<Digest<S>>> {
+    ) -> Result<Option<Digest<Option<S>>>> {
         let row: Option<Row> = sql(DIGESTS)
             .clause(" and person_id = ?", person)
             .optional(&mut self.conn)
@@ -89,7 +89,8 @@ impl Tx {
         row.map(|row| self.digest_of(row)).transpose()
     }
 
-    /// The digests that are due, the longest overdue first.
+    /// The digests that are due, the longest overdue first. One whose settings cannot be read is among them, without them: it must not
+    /// keep the others from going out.
     ///
     /// # Errors
     /// What the database answers.
@@ -97,7 +98,7 @@ impl Tx {
         &mut self,
         now: Timestamp,
         limit: u32,
-    ) -> Result<Vec<Digest<S>>> {
+    ) -> Result<Vec<Digest<Option<S>>>> {
         let rows: Vec<Row> = sql(DIGESTS)
             .clause(" and next_at is not null and next_at <= ?", now)
             .clause(" order by next_at limit ?", limit)
@@ -249,10 +250,15 @@ impl Tx {
         })
     }
 
-    fn digest_of<S: DeserializeOwned>(&self, row: Row) -> Result<Digest<S>> {
+    fn digest_of<S: DeserializeOwned>(&self, row: Row) -> Result<Digest<Option<S>>> {
         let person: PersonId = parsed(&row.person_id)?;
+        let settings = match self.vault.staff.open_json(place(&person), &row.sealed) {
+            Ok(settings) => Some(settings),
+            Err(error) if error.is_of_one_row() => None,
+            Err(error) => return Err(error),
+        };
         Ok(Digest {
-            settings: self.vault.staff.open_json(place(&person), &row.sealed)?,
+            settings,
             next_at: at_opt(row.next_at)?,
             sent_at: at_opt(row.sent_at)?,
             failed: row.failed,

@@ -72,6 +72,12 @@ pub struct EventFilter {
     pub subject: Option<String>,
     /// Of these types; empty: of all.
     pub types: Vec<EventType>,
+    /// Done by this sort of actor: `person`, `key`, `policy`, `system`.
+    pub actor: Option<String>,
+    /// Not before.
+    pub since: Option<Timestamp>,
+    /// Before.
+    pub until: Option<Timestamp>,
 }
 
 #[derive(sqlx::FromRow)]
@@ -281,7 +287,7 @@ impl Tx {
         rows.into_iter().map(EventRow::event).collect()
     }
 
-    /// Events, newest first, within the scope.
+    /// Events, newest first, within the scope. The sort of actor is no column: it narrows what is read along an index.
     ///
     /// # Errors
     /// [`Error::Cursor`]; what the database answers.
@@ -290,14 +296,23 @@ impl Tx {
         filter: &EventFilter,
         page: &Page,
     ) -> Result<Listed<StoredEvent>> {
-        // Within one chain its own number is the order; over several, the time, then chain and number.
-        let one_chain = filter.chain.is_some() || matches!(self.scope(), AgentScope::One(_));
+        // Within one chain its own number is the order; over several, or within a span of time, the time, then chain and number.
+        let timed = filter.since.is_some() || filter.until.is_some();
+        let one_chain =
+            !timed && (filter.chain.is_some() || matches!(self.scope(), AgentScope::One(_)));
         let mut statement = sql(COLUMNS)
             .push(" where true")
             .scope_along(ScopeColumn::Plain, &self.scope().clone())
             .clause_if(" and agent = ?", filter.chain.as_deref())
             .clause_if(" and user_id = ?", filter.user.as_ref())
-            .clause_if(" and subject = ?", filter.subject.as_deref());
+            .clause_if(" and subject = ?", filter.subject.as_deref())
+            .clause_if(" and at >= ?", filter.since)
+            .clause_if(" and at < ?", filter.until);
+        if let Some(actor) = &filter.actor {
+            // A canonical body begins with its actor, whose names are sorted; no quotation mark stands in a value unescaped.
+            let begins = format!("{{\"actor\":{{\"id\":%,\"type\":\"{actor}\"}},\"agent\":%");
+            statement = statement.clause(" and body like ?", begins);
+        }
         if !filter.types.is_empty() {
             statement = statement.clause_in(
                 " and type in (",

@@ -17,6 +17,7 @@ use crate::{
     Result, Stamp, Tx,
     column::{at, canonical, parsed, parsed_opt},
     events::Telling,
+    remarks::{Remark, RemarkType},
     seal::Place,
     statement::sql,
 };
@@ -116,6 +117,16 @@ impl Tx {
             .run(&mut self.conn)
             .await?;
         self.free_claim(agent, id).await?;
+        let committed = note.map(|note| canonical(&json!({ "note": note })));
+        if let (Some(text), Some(by)) = (&committed, stamp.person()) {
+            let remark = Remark {
+                r#type: RemarkType::HandedOver,
+                person: &by,
+                text,
+                salt: &salt,
+            };
+            self.keep_remark(candidate, &remark, stamp).await?;
+        }
         self.tell(
             Some(agent),
             stamp,
@@ -128,8 +139,7 @@ impl Tx {
                     "person": person,
                     "language": candidate.proposal.language,
                 }),
-                commitment: note
-                    .map(|note| commitment(&salt, &canonical(&json!({ "note": note })))),
+                commitment: committed.map(|text| commitment(&salt, &text)),
             },
         );
         Ok(())

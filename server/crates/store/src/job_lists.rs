@@ -1,12 +1,16 @@
 //! The jobs as the people see them who keep extraction going: how many wait and for how long, what runs, what was given up and why.
 
-use domain::{Timestamp, agent::AgentName, id::OperationId};
+use domain::{
+    Timestamp,
+    agent::{AgentName, AgentScope},
+    id::OperationId,
+};
 
 use crate::{
     Cursor, Listed, Operation, Page, Result, Tx,
     column::{at, at_opt, parsed},
     jobs::{JOBS, JobRow},
-    statement::{ScopeColumn, sql},
+    statement::{ScopeColumn, Statement, sql},
 };
 
 /// The jobs of an agent that wait.
@@ -164,16 +168,8 @@ impl Tx {
     /// # Errors
     /// [`crate::Error::Cursor`]; what the database answers.
     pub async fn given_up(&mut self, why: &Why, page: &Page) -> Result<Listed<Operation>> {
-        let list = sql(JOBS)
-            .push(" and state in ('failed', 'truncated') and retried_by is null")
-            .scope_along(ScopeColumn::Plain, &self.scope().clone());
-        let list = match why {
-            Why::Any => list,
-            Why::Code(code) => list.clause(" and error = ?", code.as_str()),
-            Why::CutOff => list.push(" and error is null"),
-        };
         let after = page.after(OperationId::PREFIX)?;
-        let rows: Vec<JobRow> = list
+        let rows: Vec<JobRow> = given_up_for(sql(JOBS), self.scope(), why)
             .clause_if(" and id < ?", after.map(|after| after.id.as_str()))
             .clause(" order by id desc limit ?", page.probe())
             .all(&mut self.conn)
@@ -183,6 +179,22 @@ impl Tx {
             .map(JobRow::operation)
             .collect::<Result<Vec<_>>>()?;
         Ok(Listed::cut(jobs, page, |job| Cursor::id(job.id.as_str())))
+    }
+
+    /// How many there are of what was given up and not tried again, from a place in its list on.
+    ///
+    /// # Errors
+    /// What the database answers.
+    pub async fn given_up_after(&mut self, why: &Why, after: &Cursor) -> Result<i64> {
+        const SQL: &str = "
+            select count(*)
+            from jobs
+            where true";
+        let (count,): (i64,) = given_up_for(sql(SQL), self.scope(), why)
+            .clause(" and id < ?", after.id.as_str())
+            .one(&mut self.conn)
+            .await?;
+        Ok(count)
     }
 
     /// What is done by the clock, by name.
@@ -204,5 +216,16 @@ impl Tx {
                 })
             })
             .collect()
+    }
+}
+
+fn given_up_for(list: Statement, scope: &AgentScope, why: &Why) -> Statement {
+    let list = list
+        .push(" and state in ('failed', 'truncated') and retried_by is null")
+        .scope_along(ScopeColumn::Plain, scope);
+    match why {
+        Why::Any => list,
+        Why::Code(code) => list.clause(" and error = ?", code.as_str()),
+        Why::CutOff => list.push(" and error is null"),
     }
 }

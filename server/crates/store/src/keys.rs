@@ -179,6 +179,18 @@ impl Tx {
         row.map(KeyRow::key).transpose()
     }
 
+    /// A key by its own id, usable or not; the scope is not looked at, as in [`Tx::key_by_hash`].
+    ///
+    /// # Errors
+    /// What the database answers.
+    pub async fn key(&mut self, id: &KeyId) -> Result<Option<Key>> {
+        let row: Option<KeyRow> = sql(KEYS)
+            .clause(" and id = ?", id)
+            .optional(&mut self.conn)
+            .await?;
+        row.map(KeyRow::key).transpose()
+    }
+
     /// The keys of an agent, or with `None` all of them, newest first.
     ///
     /// # Errors

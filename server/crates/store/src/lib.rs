@@ -11,9 +11,11 @@
 
 mod agents;
 mod agreements;
+mod audit_key;
 mod bulks;
 mod candidate_rows;
 mod candidates;
+mod checkpoints;
 mod claims;
 mod column;
 mod conversations;
@@ -24,9 +26,12 @@ mod dialect;
 mod digests;
 mod error;
 mod events;
+mod export;
+mod exports;
 mod extractions;
 mod feedback;
 mod first_steps;
+mod frontier;
 mod guidelines;
 mod handovers;
 mod idempotency;
@@ -53,6 +58,7 @@ mod quality;
 mod queue;
 mod queue_filter;
 mod recalls;
+mod remarks;
 mod revisions;
 mod saved_views;
 mod seal;
@@ -68,16 +74,24 @@ pub mod testing;
 mod tx;
 mod usage;
 mod users;
+mod verifications;
 
 pub use agents::Figures;
 pub use agreements::{AgreedTo, Agreement};
+pub use audit_key::AuditKey;
 pub use bulks::{Bulk, BulkClaim, BulkItem, BulkOf, Items, NewBulk};
 pub use candidates::{Known, NewCandidate};
+pub use checkpoints::{Grown, KeptCheckpoint};
 pub use claims::Claim;
 pub use db::{Db, Options, Wakeups};
 pub use digests::{Digest, Sent, WaitingWork};
 pub use error::{Error, Result};
 pub use events::{EventFilter, Head};
+pub use export::{
+    Along, ChainPart, ExportPart, ExportedCandidate, ExportedDecision, ExportedEvent, ExportedPost,
+    ExportedRemark, ExportedRevision, ExportedServing, ExportedUser, Proof,
+};
+pub use exports::{Export, ExportClaim, ExportFile, NewExport};
 pub use extractions::{Extraction, ExtractionState, KeptSummary, NewExtraction};
 pub use feedback::Unhelpful;
 pub use first_steps::FirstSteps;
@@ -98,6 +112,7 @@ pub use quality::{BadAnswer, DecidedFilter, Extracted, Judge, Judged, Pace, Quan
 pub use queue::{QueueFigures, Queued, TargetNow};
 pub use queue_filter::{ClaimedBy, HandedFor, QueueFilter, Sort, View};
 pub use recalls::TimeTold;
+pub use remarks::RemarkType;
 pub use saved_views::SavedView;
 pub use seal::MasterKey;
 pub use servings::{ServedLines, Serving};
@@ -109,3 +124,4 @@ pub use stamp::{InBulk, Stamp};
 pub use tx::Tx;
 pub use usage::Usage;
 pub use users::{UserFilter, UserLine};
+pub use verifications::Verification;

@@ -41,6 +41,8 @@ pub struct Person {
     pub grants: Vec<Grant>,
     /// The language they picked.
     pub language: Option<String>,
+    /// Raised with every change of the name, the roles or whether they may come in.
+    pub version: i64,
     /// When they last signed in.
     pub signed_in_at: Option<Timestamp>,
     /// Until when their link to choose a password holds.
@@ -71,6 +73,7 @@ struct PersonRow {
     id: String,
     password_hash: Option<String>,
     language: Option<String>,
+    version: i64,
     signed_in_at: Option<i64>,
     link_expires_at: Option<i64>,
     deactivated_at: Option<i64>,
@@ -79,7 +82,7 @@ struct PersonRow {
 }
 
 const PEOPLE: &str = "
-    select id, password_hash, language, signed_in_at, deactivated_at, created_at, sealed,
+    select id, password_hash, language, version, signed_in_at, deactivated_at, created_at, sealed,
       (select max(expires_at) from person_links where person_id = people.id) as link_expires_at
     from people
     where true";
@@ -127,6 +130,7 @@ impl Tx {
             password_hash: new.password_hash.clone(),
             grants: new.grants.clone(),
             language: None,
+            version: 1,
             signed_in_at: None,
             link_expires_at: None,
             deactivated_at: None,
@@ -256,7 +260,7 @@ impl Tx {
         Ok(())
     }
 
-    /// Seals another name of a person; who calls it tells of it.
+    /// Seals another name of a person; who calls it raises the version and tells of it.
     pub(crate) async fn rename_person(&mut self, person: &Person, name: &str) -> Result<()> {
         let body = Sealed {
             email: person.email.clone(),
@@ -322,6 +326,7 @@ impl Tx {
                     password_hash: row.password_hash,
                     grants: grants.remove(&row.id).unwrap_or_default(),
                     language: row.language,
+                    version: row.version,
                     signed_in_at: at_opt(row.signed_in_at)?,
                     link_expires_at: at_opt(row.link_expires_at)?,
                     deactivated_at: at_opt(row.deactivated_at)?,

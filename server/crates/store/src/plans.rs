@@ -7,7 +7,10 @@ use domain::{
     agent::{AgentName, AgentScope, AgentSettings},
     candidate::{Action, Evidence, Proposal, Reason, Status, Verdict},
     conversation::{Conversation, NewMessage, Role, Source},
-    id::{CandidateId, ConversationId, DecisionId, MemoryId, PersonId, ServingId, UserId},
+    id::{
+        CandidateId, ConversationId, DecisionId, KeyId, MemoryId, OperationId, PersonId, ServingId,
+        UserId,
+    },
     kind::Kind,
     memory::MemoryStatus,
     time::Span,
@@ -285,6 +288,7 @@ async fn decide_many(db: &Db, scope: AgentScope, waits: &CandidateId, stamp: &St
     tx.commit().await.unwrap();
     let new = |of| crate::NewBulk {
         person: person.clone(),
+        key: None,
         verdict: domain::bulk::BulkVerdict::Reject,
         reason: Some(Reason::Wrong),
         note: None,
@@ -430,9 +434,13 @@ async fn look(db: &Db, scope: AgentScope, ana: &User, talk: &Conversation) {
         ..MemoryFilter::default()
     };
     tx.memories(&search, &Page::first(50), now()).await.unwrap();
-    tx.queue_count(&QueueFilter::default(), now())
-        .await
-        .unwrap();
+    for view in [View::Waiting, View::ExpiredUnseen] {
+        let filter = QueueFilter {
+            view,
+            ..QueueFilter::default()
+        };
+        tx.queue_count(&filter, now()).await.unwrap();
+    }
     tx.queue_figures(now()).await.unwrap();
     tx.events(&EventFilter::default(), &Page::first(50))
         .await
@@ -453,6 +461,8 @@ async fn look(db: &Db, scope: AgentScope, ana: &User, talk: &Conversation) {
     tx.last_operation(talk).await.unwrap();
     tx.next_due().await.unwrap();
     tx.key_by_hash(&[0; 32]).await.unwrap();
+    let key = KeyId::new(now(), &Seeded::default());
+    tx.key(&key).await.unwrap();
     by_the_clock(&mut tx, ana).await;
     figures(&mut tx, ana).await;
 }
@@ -488,6 +498,8 @@ async fn figures(tx: &mut Tx, ana: &User) {
     tx.given_up_by_reason().await.unwrap();
     for why in [Why::Any, Why::CutOff, Why::Code("timeout".into())] {
         tx.given_up(&why, &Page::first(50)).await.unwrap();
+        let last = Cursor::id(OperationId::new(now(), &Seeded::default()).as_str());
+        tx.given_up_after(&why, &last).await.unwrap();
     }
     tx.schedule_rows().await.unwrap();
 }
@@ -581,6 +593,7 @@ async fn no_full_scan(db: &TestDb, sorted_by_index: bool) {
             .unwrap();
     }
     let mut faults = Vec::new();
+    let mut counted = 0;
     for (text, statement) in run {
         let verb = text.split_whitespace().next().unwrap_or_default();
         if !["select", "update", "delete", "with"].contains(&verb) || text.contains("pg_notify") {
@@ -598,11 +611,18 @@ async fn no_full_scan(db: &TestDb, sorted_by_index: bool) {
             && plan
                 .iter()
                 .any(|step| step.contains("TEMP B-TREE FOR ORDER BY"));
-        if walks || sorts {
+        // All that ever expired is counted, so no row of it is looked at. PostgreSQL decides by how full the table is.
+        let counts_expired = text.starts_with("select count(*) from candidates c")
+            && text.contains("c.reason = 'expired'");
+        let from_index = |step: &String| step.contains("COVERING INDEX candidates_expired");
+        let looks = counts_expired && db.db.is_sqlite() && !plan.iter().any(from_index);
+        counted += u32::from(counts_expired);
+        if walks || sorts || looks {
             faults.push(format!("{text}\n  {}", plan.join("\n  ")));
         }
     }
     assert!(faults.is_empty(), "{}", faults.join("\n\n"));
+    assert_eq!(counted, 3, "what expired is counted in every scope");
 }
 
 // One test for both: they share the record of what was run.

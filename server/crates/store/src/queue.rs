@@ -173,7 +173,13 @@ impl Tx {
         let waits = " and c.status = 'pending' and c.expires_at > ?";
         let all = sql("select count(*) from candidates c where true")
             .scope(ScopeColumn::Candidate, self.scope());
-        let count = self.filtered(all, filter, waits, now);
+        let count = match filter.view {
+            // Whatever has this reason was rejected. Without its status no row is looked at: the index of what expired has the rest.
+            View::ExpiredUnseen => {
+                self.narrowed(all.push(" and c.reason = 'expired'"), filter, now)
+            }
+            _ => self.filtered(all, filter, waits, now),
+        };
         let (count,): (i64,) = count.one(&mut self.conn).await?;
         Ok(count)
     }

@@ -109,6 +109,16 @@ impl Tx {
             View::Status(Status::Rejected) => statement.push(" and c.status = 'rejected'"),
             View::All => statement,
         };
+        self.narrowed(statement, filter, now)
+    }
+
+    /// The same without the part that is wanted.
+    pub(crate) fn narrowed(
+        &self,
+        statement: Statement,
+        filter: &QueueFilter,
+        now: Timestamp,
+    ) -> Statement {
         let flag = filter.flag.map(|flag| format!("% {} %", flag.as_str()));
         let statement = statement
             .clause_if(" and c.agent = ?", filter.agent.as_ref())

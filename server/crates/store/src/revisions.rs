@@ -20,14 +20,43 @@ use crate::{
 };
 
 #[derive(Serialize, Deserialize)]
-struct Sealed {
-    name: Option<String>,
-    content: String,
-    metadata: serde_json::Map<String, serde_json::Value>,
-    tags: Vec<String>,
-    note: Option<String>,
+pub(crate) struct Sealed {
+    pub name: Option<String>,
+    pub content: String,
+    pub metadata: serde_json::Map<String, serde_json::Value>,
+    pub tags: Vec<String>,
+    pub note: Option<String>,
+    /// Revisions of before this was kept do not say it.
+    #[serde(default)]
+    pub language: Option<String>,
     /// The salt of the commitment to the values, as hex.
-    salt: String,
+    pub salt: String,
+}
+
+/// The values of a revision that its event commits to.
+pub(crate) struct Committed<'a> {
+    pub kind: &'a str,
+    pub name: Option<&'a str>,
+    pub content: &'a str,
+    pub metadata: &'a serde_json::Map<String, serde_json::Value>,
+    pub tags: &'a [String],
+    pub language: &'a str,
+    pub note: Option<&'a str>,
+}
+
+impl Committed<'_> {
+    /// As they are written down to be hashed.
+    pub(crate) fn text(&self) -> serde_json::Value {
+        json!({
+            "kind": self.kind,
+            "name": self.name,
+            "content": self.content,
+            "metadata": self.metadata,
+            "tags": self.tags,
+            "language": self.language,
+            "note": self.note,
+        })
+    }
 }
 
 #[derive(sqlx::FromRow)]
@@ -158,6 +187,7 @@ impl Tx {
             metadata: memory.metadata.clone(),
             tags: memory.tags.clone(),
             note: write.note.clone(),
+            language: Some(memory.language.clone()),
             salt: hex(&salt),
         };
         let sealed = key.seal_json(place(agent, id.as_str()), &body, self.entropy());
@@ -192,15 +222,15 @@ impl Tx {
             RevisionAction::Restore => EventType::MemoryRestored,
             RevisionAction::Retire => EventType::MemoryRetired,
         };
-        let committed = json!({
-            "kind": memory.kind,
-            "name": memory.name,
-            "content": memory.content,
-            "metadata": memory.metadata,
-            "tags": memory.tags,
-            "language": memory.language,
-            "note": write.note,
-        });
+        let committed = Committed {
+            kind: &memory.kind,
+            name: memory.name.as_deref(),
+            content: &memory.content,
+            metadata: &memory.metadata,
+            tags: &memory.tags,
+            language: &memory.language,
+            note: write.note.as_deref(),
+        };
         self.tell(
             Some(agent),
             stamp,
@@ -216,13 +246,14 @@ impl Tx {
                     "importance": thousandths(memory.importance),
                     "reason": memory.reason,
                 }),
-                commitment: Some(commitment(&salt, &canonical(&committed))),
+                commitment: Some(commitment(&salt, &canonical(&committed.text()))),
             },
         );
         Ok(())
     }
 }
 
-fn place<'a>(agent: &'a AgentName, revision: &'a str) -> Place<'a> {
+/// Where a revision's ciphertext belongs.
+pub(crate) fn place<'a>(agent: &'a AgentName, revision: &'a str) -> Place<'a> {
     Place::new("revisions.sealed", agent.as_str(), revision)
 }

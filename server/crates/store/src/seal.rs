@@ -125,6 +125,11 @@ impl SecretKey {
         ))
     }
 
+    /// 32 bytes for a key of another sort; who has them learns nothing of the other halves.
+    pub(crate) fn seed(&self, label: &'static str) -> Zeroizing<[u8; 32]> {
+        Zeroizing::new(mac(&self.index, &[b"seed", label.as_bytes()]))
+    }
+
     /// A hash of `parts` that says nothing to who lacks the key.
     pub(crate) fn hash(&self, label: &'static str, parts: &[&str]) -> Vec<u8> {
         let mut all: Vec<&[u8]> = vec![label.as_bytes()];

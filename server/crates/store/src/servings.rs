@@ -64,18 +64,20 @@ struct Sealed {
 }
 
 #[derive(sqlx::FromRow)]
-struct Row {
-    agent: String,
-    id: String,
-    user_id: String,
+pub(crate) struct ServingRow {
+    pub agent: String,
+    pub id: String,
+    pub user_id: String,
     tokens: i64,
     cut: i64,
     at: i64,
     sealed: Vec<u8>,
+    pub batch: String,
+    pub place: i64,
 }
 
-const SERVINGS: &str = "
-    select s.agent, s.id, s.user_id, s.tokens, s.cut, s.at, s.sealed
+pub(crate) const SERVINGS: &str = "
+    select s.agent, s.id, s.user_id, s.tokens, s.cut, s.at, s.sealed, s.batch, s.place
     from servings s
     where true";
 
@@ -98,10 +100,15 @@ impl Tx {
         for (agent, servings) in by_agent {
             self.inside(agent)?;
             let mut told = Vec::with_capacity(servings.len());
+            let mut first: Option<&ServingId> = None;
             let mut served: HashSet<&(MemoryId, i64)> = HashSet::new();
             for serving in servings {
-                match self.insert_serving(serving).await {
-                    Err(Error::Erased) => continue,
+                let batch = *first.get_or_insert(&serving.id);
+                match self.insert_serving(serving, batch, told.len(), now).await {
+                    Err(Error::Erased) => {
+                        first = first.filter(|_| !told.is_empty());
+                        continue;
+                    }
                     other => other?,
                 }
                 served.extend(&serving.items);
@@ -201,10 +208,17 @@ impl Tx {
         })
     }
 
-    async fn insert_serving(&mut self, serving: &Serving) -> Result<()> {
+    /// `batch` is the first serving that the same event tells of, `place` the place of this one among them.
+    async fn insert_serving(
+        &mut self,
+        serving: &Serving,
+        batch: &ServingId,
+        place: usize,
+        now: Timestamp,
+    ) -> Result<()> {
         const SQL: &str = "
-            insert into servings (agent, id, user_id, tokens, cut, at, sealed)
-            values ($1, $2, $3, $4, $5, $6, $7)";
+            insert into servings (agent, id, user_id, tokens, cut, at, sealed, batch, place, recorded_at)
+            values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
         const ITEM: &str = "
             insert into serving_items (agent, serving_id, position, memory_id, revision)
             values ($1, $2, $3, $4, $5)";
@@ -213,7 +227,7 @@ impl Tx {
             conversation: serving.conversation.clone(),
         };
         let sealed = key.seal_json(
-            place(serving.agent.as_str(), serving.id.as_str()),
+            sealed_place(serving.agent.as_str(), serving.id.as_str()),
             &body,
             self.entropy(),
         );
@@ -225,6 +239,9 @@ impl Tx {
             .bind(serving.cut)
             .bind(serving.at)
             .bind(sealed)
+            .bind(batch)
+            .bind(i64::try_from(place).unwrap_or(i64::MAX))
+            .bind(domain::time::micros(now))
             .run(&mut self.conn)
             .await?;
         for (position, (memory, revision)) in (0_i64..).zip(&serving.items) {
@@ -277,11 +294,16 @@ impl Tx {
     }
 
     async fn servings_from(&mut self, read: Statement) -> Result<Vec<Serving>> {
+        let rows: Vec<ServingRow> = read.all(&mut self.conn).await?;
+        self.servings_of_rows(rows).await
+    }
+
+    /// Opens rows, with their items, in their order.
+    pub(crate) async fn servings_of_rows(&mut self, rows: Vec<ServingRow>) -> Result<Vec<Serving>> {
         const ITEMS: &str = "
             select serving_id, memory_id, revision
             from serving_items
             where agent = $1";
-        let rows: Vec<Row> = read.all(&mut self.conn).await?;
         self.load_keys_of(
             rows.iter()
                 .map(|row| (row.agent.as_str(), row.user_id.as_str())),
@@ -313,7 +335,7 @@ impl Tx {
             let body: Sealed = self
                 .user_key(&agent, &user)
                 .await?
-                .open_json(place(&row.agent, &row.id), &row.sealed)?;
+                .open_json(sealed_place(&row.agent, &row.id), &row.sealed)?;
             servings.push(Serving {
                 items: items.remove(&row.id).unwrap_or_default(),
                 id: parsed(&row.id)?,
@@ -329,6 +351,6 @@ impl Tx {
     }
 }
 
-fn place<'a>(agent: &'a str, serving: &'a str) -> Place<'a> {
+fn sealed_place<'a>(agent: &'a str, serving: &'a str) -> Place<'a> {
     Place::new("servings.sealed", agent, serving)
 }

@@ -117,6 +117,11 @@ impl Tx {
         .transpose()
     }
 
+    /// What only this installation makes of a person: it proves that a mark in a browser is one of ours.
+    pub fn browser_mark(&self, person: &PersonId) -> Vec<u8> {
+        self.vault.index.hash("browser.mark", &[person.as_str()])
+    }
+
     /// Notes that a session is in use; written at most once a minute.
     ///
     /// # Errors

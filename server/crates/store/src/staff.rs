@@ -1,4 +1,5 @@
-//! What administrators change about people: roles, names, who may still come in. Each change is told on the system's chain.
+//! What administrators change about people: roles, names, who may still come in. Each change says which version it has seen, raises
+//! it, and is told on the system's chain.
 
 use domain::{
     Timestamp,
@@ -52,17 +53,18 @@ impl Tx {
         Ok(count)
     }
 
-    /// Gives a person another name, other roles, or both.
+    /// Gives a person, as they were read, another name, other roles, or both; answers the version that this makes.
     ///
     /// # Errors
-    /// [`Error::Stale`] where there is no such person.
+    /// [`Error::Stale`] where another version is there, or no such person.
     pub async fn change_person(
         &mut self,
         person: &Person,
         name: Option<&str>,
         grants: Option<&[Grant]>,
         stamp: &Stamp,
-    ) -> Result<()> {
+    ) -> Result<i64> {
+        let version = self.raise_person(&person.id, person.version).await?;
         let mut data = serde_json::Map::new();
         let mut changed = Vec::new();
         if let Some(name) = name {
@@ -80,16 +82,21 @@ impl Tx {
         }
         data.insert("changed".to_owned(), json!(changed));
         self.tell_of_person(EventType::PersonChanged, &person.id, data.into(), stamp);
-        Ok(())
+        Ok(version)
     }
 
     /// Shuts a person out: their sessions, keys, links and claims end, and what was handed over to them is free again. Their name
-    /// stays beside what they did.
+    /// stays beside what they did. `version` is the one that was seen.
     ///
     /// # Errors
-    /// [`Error::Stale`] where there is no such person, or they are shut out already.
-    pub async fn deactivate_person(&mut self, id: &PersonId, stamp: &Stamp) -> Result<Freed> {
-        self.set_deactivated(id, Some(stamp.now)).await?;
+    /// [`Error::Stale`] where another version is there, or no such person, or they are shut out already.
+    pub async fn deactivate_person(
+        &mut self,
+        id: &PersonId,
+        version: i64,
+        stamp: &Stamp,
+    ) -> Result<Freed> {
+        self.set_deactivated(id, version, Some(stamp.now)).await?;
         self.delete_links_of(id).await?;
         let freed = Freed {
             claims: self
@@ -111,12 +118,17 @@ impl Tx {
         Ok(freed)
     }
 
-    /// Lets a person in again, with the roles and the password they had.
+    /// Lets a person in again, with the roles and the password they had. `version` is the one that was seen.
     ///
     /// # Errors
-    /// [`Error::Stale`] where there is no such person, or they are not shut out.
-    pub async fn reactivate_person(&mut self, id: &PersonId, stamp: &Stamp) -> Result<()> {
-        self.set_deactivated(id, None).await?;
+    /// [`Error::Stale`] where another version is there, or no such person, or they are not shut out.
+    pub async fn reactivate_person(
+        &mut self,
+        id: &PersonId,
+        version: i64,
+        stamp: &Stamp,
+    ) -> Result<()> {
+        self.set_deactivated(id, version, None).await?;
         self.tell_of_person(EventType::PersonReactivated, id, json!({}), stamp);
         Ok(())
     }
@@ -169,10 +181,34 @@ impl Tx {
         self.tell(None, stamp, telling);
     }
 
-    async fn set_deactivated(&mut self, id: &PersonId, at: Option<Timestamp>) -> Result<()> {
-        let touched = sql("update people set deactivated_at = $1 where id = $2")
+    /// Before anything else of a change is written, so that of two at once only one goes on.
+    async fn raise_person(&mut self, id: &PersonId, seen: i64) -> Result<i64> {
+        const SQL: &str = "
+            update people
+            set version = version + 1
+            where id = $1 and version = $2";
+        let touched = sql(SQL).bind(id).bind(seen).run(&mut self.conn).await?;
+        if touched == 1 {
+            Ok(seen + 1)
+        } else {
+            Err(Error::Stale)
+        }
+    }
+
+    async fn set_deactivated(
+        &mut self,
+        id: &PersonId,
+        seen: i64,
+        at: Option<Timestamp>,
+    ) -> Result<()> {
+        const SQL: &str = "
+            update people
+            set deactivated_at = $1, version = version + 1
+            where id = $2 and version = $3";
+        let touched = sql(SQL)
             .bind(at)
             .bind(id)
+            .bind(seen)
             .push(if at.is_some() {
                 " and deactivated_at is null"
             } else {

@@ -9,7 +9,10 @@ use std::{
     },
 };
 
-use domain::Entropy;
+use domain::{
+    Entropy,
+    audit::{EventBody, hex, leaf_hash},
+};
 use sha2::{Digest, Sha256};
 use sqlx::{AssertSqlSafe, Connection, PgConnection, SqliteConnection};
 
@@ -111,14 +114,110 @@ impl TestDb {
     /// # Errors
     /// What the database answers.
     pub async fn behind_the_back(&self, sql: &'static str) -> Result<u64, sqlx::Error> {
-        let done = if self.url.starts_with("sqlite:") {
-            let mut conn = SqliteConnection::connect(&self.url).await?;
-            sqlx::query(sql).execute(&mut conn).await?.rows_affected()
+        behind_the_back(&self.url, sql).await
+    }
+
+    /// Takes off the locks that keep history as it is, as whoever owns the database can.
+    ///
+    /// # Panics
+    /// Where they are off already.
+    pub async fn unlock_history(&self) {
+        unlock_history(&self.url).await;
+    }
+
+    /// Puts history aside, for [`Self::restore_history`] to bring it back as often as it was damaged.
+    ///
+    /// # Panics
+    /// Where it was put aside before.
+    pub async fn keep_history(&self) {
+        for copy in [
+            "create table kept_events as select * from events",
+            "create table kept_heads as select * from heads",
+            "create table kept_checkpoints as select * from checkpoints",
+        ] {
+            self.behind_the_back(copy).await.expect("a copy is made");
+        }
+    }
+
+    /// Brings history back; its locks must be off.
+    ///
+    /// # Panics
+    /// Where the locks are on, or nothing was put aside.
+    pub async fn restore_history(&self) {
+        for step in [
+            "delete from events",
+            "delete from heads",
+            "delete from checkpoints",
+            "insert into events select * from kept_events",
+            "insert into heads select * from kept_heads",
+            "insert into checkpoints select * from kept_checkpoints",
+        ] {
+            self.behind_the_back(step).await.expect("the copy is there");
+        }
+    }
+
+    /// Writes a chain anew from one event on, as somebody would who owns the database and knows how it is hashed: `change` changes the
+    /// subject or the data of each body, and everything is linked anew up to the head. The locks must be off.
+    ///
+    /// # Panics
+    /// Where the chain has no such event.
+    pub async fn rewrite_chain(&self, chain: &str, from: i64, change: impl Fn(&mut EventBody)) {
+        const READ: &str = "
+            select seq, prev_hash, body
+            from events
+            where agent = $1 and seq >= $2
+            order by seq";
+        const WRITE: &str = "
+            update events
+            set prev_hash = $1, hash = $2, subject = $3, body = $4
+            where agent = $5 and seq = $6";
+        const MOVE: &str = "
+            update heads
+            set hash = $1
+            where agent = $2";
+        macro_rules! rewritten {
+            ($connection:ty) => {{
+                let mut conn = <$connection>::connect(&self.url)
+                    .await
+                    .expect("the database");
+                let rows: Vec<(i64, Vec<u8>, String)> = sqlx::query_as(READ)
+                    .bind(chain)
+                    .bind(from)
+                    .fetch_all(&mut conn)
+                    .await
+                    .expect("the events");
+                let mut prev = rows.first().expect("an event").1.clone();
+                for (seq, _, body) in rows {
+                    let mut body: EventBody = serde_json::from_str(&body).expect("a body");
+                    change(&mut body);
+                    body.prev_hash = hex(&prev);
+                    let text = body.canonical();
+                    let hash = leaf_hash(&text).to_vec();
+                    sqlx::query(WRITE)
+                        .bind(prev)
+                        .bind(hash.clone())
+                        .bind(body.subject)
+                        .bind(text)
+                        .bind(chain)
+                        .bind(seq)
+                        .execute(&mut conn)
+                        .await
+                        .expect("an event is written");
+                    prev = hash;
+                }
+                sqlx::query(MOVE)
+                    .bind(prev)
+                    .bind(chain)
+                    .execute(&mut conn)
+                    .await
+                    .expect("the head is written");
+            }};
+        }
+        if self.url.starts_with("sqlite:") {
+            rewritten!(SqliteConnection);
         } else {
-            let mut conn = PgConnection::connect(&self.url).await?;
-            sqlx::query(sql).execute(&mut conn).await?.rows_affected()
-        };
-        Ok(done)
+            rewritten!(PgConnection);
+        }
     }
 
     /// How many rows of an agent each table has, of all tables that know agents: also of those that a test does not know yet.
@@ -221,6 +320,49 @@ impl Drop for TestDb {
         } else {
             let _ended = gone.join();
         }
+    }
+}
+
+/// Runs SQL on a database past the store, as somebody with access to it would.
+///
+/// # Errors
+/// What the database answers.
+pub async fn behind_the_back(url: &str, sql: &'static str) -> Result<u64, sqlx::Error> {
+    let done = if url.starts_with("sqlite:") {
+        let mut conn = SqliteConnection::connect(url).await?;
+        sqlx::query(sql).execute(&mut conn).await?.rows_affected()
+    } else {
+        let mut conn = PgConnection::connect(url).await?;
+        sqlx::query(sql).execute(&mut conn).await?.rows_affected()
+    };
+    Ok(done)
+}
+
+/// Takes off the locks that keep history as it is, as whoever owns the database can.
+///
+/// # Panics
+/// Where they are off already.
+pub async fn unlock_history(url: &str) {
+    const SQLITE: [&str; 5] = [
+        "drop trigger events_no_update",
+        "drop trigger events_no_delete",
+        "drop trigger heads_no_delete",
+        "drop trigger checkpoints_no_update",
+        "drop trigger checkpoints_no_delete",
+    ];
+    const POSTGRES: [&str; 3] = [
+        "drop trigger events_no_change on events",
+        "drop trigger heads_no_delete on heads",
+        "drop trigger checkpoints_no_change on checkpoints",
+    ];
+    let locks = if url.starts_with("sqlite:") {
+        &SQLITE[..]
+    } else {
+        &POSTGRES[..]
+    };
+    for &lock in locks {
+        let off = behind_the_back(url, lock).await;
+        off.expect("the lock is there");
     }
 }
 

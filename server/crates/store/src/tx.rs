@@ -180,6 +180,18 @@ impl Tx {
         Ok(())
     }
 
+    /// Whether the key of a user was loaded; after it was looked for, one without a key was erased.
+    pub(crate) fn has_key(&self, user: &str) -> bool {
+        UserId::parse(user).is_ok_and(|user| self.keys.contains_key(&user))
+    }
+
+    /// Forgets the unwrapped keys where they are many, so that reading everybody's rows takes no more memory than reading some.
+    pub(crate) fn forget_keys_above(&mut self, most: usize) {
+        if self.keys.len() > most {
+            self.keys.clear();
+        }
+    }
+
     /// The same for rows of several agents.
     pub(crate) async fn load_keys_of<'a>(
         &mut self,

@@ -284,7 +284,7 @@ store::both! {
         assert_eq!(tx.saved_views(&mia).await.unwrap().len(), 1);
         drop(tx);
         // Somebody with access to the database cannot make one person's view another's.
-        behind_the_back(db, "update saved_views set person_id = (select max(id) from people)").await.unwrap();
+        behind_the_back(db, "update saved_views set person_id = (select id from people where id not in (select person_id from saved_views))").await.unwrap();
         let mut tx = db.db.read(AgentScope::All).await.unwrap();
         assert!(tx.saved_views(&aiko).await.is_err());
     }

@@ -88,17 +88,42 @@ store::both! {
         let key = NewKey { hash: [7; 32], hint: "keep".into(), agent: Some(support.clone()), scopes: vec![KeyScope::ReviewWrite], person: Some(mia.id.clone()), label: String::new(), expires_at: None };
         tx.create_key(&key, &by_system(hour(1))).await.unwrap();
         assert_eq!(tx.administrators().await.unwrap(), 1);
-        let freed = tx.deactivate_person(&mia.id, &by_system(hour(2))).await.unwrap();
+        let freed = tx.deactivate_person(&mia.id, 1, &by_system(hour(2))).await.unwrap();
         assert_eq!(freed, Freed { claims: 1, handovers: 1, sessions: 1, keys: 1 });
         assert_eq!(tx.administrators().await.unwrap(), 0);
         assert_eq!(tx.claim_of(&first, hour(2)).await.unwrap(), None);
         assert!(tx.load_session("one", hour(2)).await.unwrap().is_none());
         assert!(!tx.key_by_hash(&[7; 32]).await.unwrap().unwrap().usable(hour(2)));
-        assert!(matches!(tx.deactivate_person(&mia.id, &by_system(hour(2))).await, Err(Error::Stale)));
+        assert!(matches!(tx.deactivate_person(&mia.id, 2, &by_system(hour(2))).await, Err(Error::Stale)), "they are out already");
         assert_eq!(tx.person_names(std::slice::from_ref(&mia.id)).await.unwrap()[&mia.id], "Mia", "history keeps the name");
-        tx.reactivate_person(&mia.id, &by_system(hour(3))).await.unwrap();
+        tx.reactivate_person(&mia.id, 2, &by_system(hour(3))).await.unwrap();
         let back = tx.person(&mia.id).await.unwrap().unwrap();
         assert_eq!((back.deactivated_at, back.grants), (None, mia.grants));
+    }
+
+    // G7
+    async fn a_person_is_changed_by_who_has_seen_the_newest_version(db: &TestDb) {
+        let mut tx = db.db.write(AgentScope::All).await.unwrap();
+        let mia = tx.create_person(&mia(), &by_system(hour(1))).await.unwrap();
+        let viewer = vec![Grant::everywhere(RoleName::Viewer)];
+        assert_eq!(tx.change_person(&mia, Some("Mia Keller"), None, &by_system(hour(2))).await.unwrap(), 2);
+        let late = tx.change_person(&mia, Some("Mia K."), Some(viewer.as_slice()), &by_system(hour(2))).await;
+        assert!(matches!(late, Err(Error::Stale)));
+        assert!(matches!(tx.deactivate_person(&mia.id, 1, &by_system(hour(2))).await, Err(Error::Stale)));
+        let found = tx.person(&mia.id).await.unwrap().unwrap();
+        assert_eq!((found.version, found.name.as_str(), &found.grants, found.deactivated_at), (2, "Mia Keller", &mia.grants, None));
+
+        assert_eq!(tx.change_person(&found, None, Some(viewer.as_slice()), &by_system(hour(3))).await.unwrap(), 3);
+        tx.deactivate_person(&mia.id, 3, &by_system(hour(3))).await.unwrap();
+        assert!(matches!(tx.reactivate_person(&mia.id, 3, &by_system(hour(3))).await, Err(Error::Stale)));
+        tx.reactivate_person(&mia.id, 4, &by_system(hour(4))).await.unwrap();
+        tx.set_language(&mia.id, Some("ja")).await.unwrap();
+        tx.set_password_hash(&mia.id, "$argon2id$new").await.unwrap();
+        tx.signed_in(&mia.id, &by_system(hour(5))).await.unwrap();
+        tx.commit().await.unwrap();
+        let mut tx = db.db.read(AgentScope::All).await.unwrap();
+        let found = tx.person(&mia.id).await.unwrap().unwrap();
+        assert_eq!((found.version, found.grants), (5, viewer), "what a person does for themselves is in no administrator's way");
     }
 
     async fn a_setup_link_works_once_and_for_a_while(db: &TestDb) {

@@ -51,6 +51,7 @@ pub async fn list_events(
         user: asked.user,
         subject: asked.subject,
         types: asked.r#type.into_iter().collect(),
+        ..EventFilter::default()
     };
     let list = app.engine.events(&caller.permit, &filter, &page).await?;
     Ok(Json(list.into()))

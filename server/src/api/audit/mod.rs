@@ -1,5 +1,6 @@
 //! The audit chain.
 
+mod checkpoints;
 mod events;
 mod verify;
 
@@ -12,4 +13,5 @@ pub fn routes() -> OpenApiRouter<AppState> {
     OpenApiRouter::new()
         .routes(guarded!(events::list_events))
         .routes(guarded!(verify::verify_chain))
+        .routes(guarded!(checkpoints::list_checkpoints))
 }

@@ -9,7 +9,7 @@ use crate::{
     state::AppState,
 };
 
-/// Walks the chains and names every fault.
+/// Walks the chains, compares them with every signed checkpoint, and names every fault.
 #[utoipa::path(get, path = "/audit/verify", tag = "audit", responses((status = 200, body = Verified)))]
 pub async fn verify_chain(
     caller: Caller<ReadAudit>,

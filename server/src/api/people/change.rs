@@ -1,6 +1,6 @@
 //! `PATCH /people/{id}`
 
-use axum::{Json, extract::State};
+use axum::{extract::State, http::StatusCode, response::Response};
 use domain::id::PersonId;
 use engine::{PersonPatch, PersonView, RoleView};
 use serde::Deserialize;
@@ -8,7 +8,11 @@ use utoipa::ToSchema;
 
 use super::grants;
 use crate::{
-    api::{body::Body, path::Named},
+    api::{
+        body::Body,
+        conditional::{IfMatch, IfMatchHeader, versioned},
+        path::Named,
+    },
     auth::{Caller, need::ManagePeople},
     problem::Problem,
     state::AppState,
@@ -28,15 +32,16 @@ pub struct PersonChange {
 
 /// Changes a person's name, roles, or whether they may come in.
 #[utoipa::path(
-    patch, path = "/people/{id}", tag = "people", params(("id" = PersonId, Path)), request_body = PersonChange,
+    patch, path = "/people/{id}", tag = "people", params(("id" = PersonId, Path), IfMatchHeader), request_body = PersonChange,
     responses((status = 200, body = PersonView))
 )]
 pub async fn change_person(
     caller: Caller<ManagePeople>,
     State(app): State<AppState>,
     Named(id): Named<PersonId>,
+    IfMatch(seen): IfMatch,
     body: Body<PersonChange>,
-) -> Result<Json<PersonView>, Problem> {
+) -> Result<Response, Problem> {
     let PersonChange {
         name,
         roles,
@@ -47,6 +52,9 @@ pub async fn change_person(
         grants: roles.map(grants).transpose()?,
         active,
     };
-    let person = app.engine.change_person(&caller.permit, &id, patch).await?;
-    Ok(Json(person))
+    let person = app
+        .engine
+        .change_person(&caller.permit, &id, seen, patch)
+        .await?;
+    Ok(versioned(StatusCode::OK, person.version, &person))
 }

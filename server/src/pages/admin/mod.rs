@@ -97,8 +97,10 @@ async fn agents(look: &Look, manager: &Manager) -> Result<Vec<String>, PageError
         .collect())
 }
 
+/// What was typed: all but the version, which the page that follows has anew.
 fn typed(form: &BTreeMap<String, String>) -> Vec<(&str, &str)> {
     form.iter()
+        .filter(|(field, _)| field.as_str() != "version")
         .map(|(field, value)| (field.as_str(), value.as_str()))
         .collect()
 }

@@ -11,7 +11,7 @@ use axum::{
     response::Response,
 };
 use domain::id::PersonId;
-use engine::{EngineError, PersonPatch};
+use engine::{EngineError, PersonPatch, Version};
 
 use super::{agents, link_made, new_link, roles, row, typed};
 use crate::{
@@ -19,7 +19,7 @@ use crate::{
     flash::{Flash, Flashes},
     page_error::PageError,
     pages::{
-        form::{id, keep, refused, typed_of},
+        form::{id, keep, number, refused, typed_of, version},
         look::Look,
     },
     state::AppState,
@@ -35,13 +35,13 @@ pub async fn person(
     let found = look.engine().person(&id(&text)?).await?;
     let found = found.ok_or(EngineError::NotFound)?;
     let typed = typed_of(look.flash.as_ref());
-    let rows = if typed.is_refused() {
-        roles::sent(&typed.values)
-    } else {
-        roles::stored(&found.roles)
-    };
+    let mut rows = roles::sent(&typed.values);
+    if rows.is_empty() {
+        rows = roles::stored(&found.roles);
+    }
     let subject = Subject {
         rows,
+        version: found.version,
         agents: agents(&look, &manager).await?,
         link: new_link(&look),
         person: row(found, &manager.person),
@@ -65,10 +65,14 @@ pub async fn change(
             grants: Some(roles::grants(&form)?),
             active: None,
         };
-        app.engine.change_person(&manager.permit, &id, patch).await
+        let seen = Some(seen(&form)?);
+        app.engine
+            .change_person(&manager.permit, &id, seen, patch)
+            .await
     };
     let flash = match changed.await {
         Ok(_) => Flash::new("saved"),
+        Err(error @ EngineError::Stale { .. }) => keep(Flash::new(error.code()), &typed(&form)),
         Err(error @ EngineError::LastAdmin) => {
             let flash = Flash::new("refused").with("fault.roles", error.code());
             keep(flash, &typed(&form))
@@ -101,10 +105,10 @@ pub async fn deactivate(
     flashes: Flashes,
     State(app): State<AppState>,
     Path(text): Path<String>,
-    FreshForm(_): FreshForm<BTreeMap<String, String>>,
+    FreshForm(form): FreshForm<BTreeMap<String, String>>,
 ) -> Result<Response, PageError> {
     let id: PersonId = id(&text)?;
-    let flash = let_in(&app, &manager, &id, false).await?;
+    let flash = let_in(&app, &manager, &id, &form, false).await?;
     flashes.see_other(&at(&id), flash).await
 }
 
@@ -114,10 +118,10 @@ pub async fn reactivate(
     flashes: Flashes,
     State(app): State<AppState>,
     Path(text): Path<String>,
-    FreshForm(_): FreshForm<BTreeMap<String, String>>,
+    FreshForm(form): FreshForm<BTreeMap<String, String>>,
 ) -> Result<Response, PageError> {
     let id: PersonId = id(&text)?;
-    let flash = let_in(&app, &manager, &id, true).await?;
+    let flash = let_in(&app, &manager, &id, &form, true).await?;
     flashes.see_other(&at(&id), flash).await
 }
 
@@ -125,6 +129,7 @@ async fn let_in(
     app: &AppState,
     manager: &Manager,
     id: &PersonId,
+    form: &BTreeMap<String, String>,
     active: bool,
 ) -> Result<Flash, PageError> {
     let patch = PersonPatch {
@@ -136,11 +141,25 @@ async fn let_in(
     } else {
         "person_deactivated"
     };
-    match app.engine.change_person(&manager.permit, id, patch).await {
+    let changed = async {
+        let seen = Some(seen(form)?);
+        app.engine
+            .change_person(&manager.permit, id, seen, patch)
+            .await
+    };
+    match changed.await {
         Ok(person) => Ok(Flash::new(code).with("name", person.name)),
-        Err(error @ EngineError::LastAdmin) => Ok(Flash::new(error.code())),
-        Err(error) => Err(error.into()),
+        Err(error @ (EngineError::LastAdmin | EngineError::Stale { .. })) => {
+            Ok(Flash::new(error.code()))
+        }
+        Err(error) => refused(error, &[]),
     }
+}
+
+/// The version a form was drawn with.
+fn seen(form: &BTreeMap<String, String>) -> Result<Version, EngineError> {
+    let seen = form.get("version").map_or("", String::as_str);
+    Ok(version(number(seen, "/version")?))
 }
 
 fn at(id: &PersonId) -> String {

@@ -207,7 +207,7 @@ fn event(text: &'static Text, event: EventView) -> Event {
 }
 
 /// The page of what an event is about.
-fn href(subject: &str) -> Option<String> {
+pub fn href(subject: &str) -> Option<String> {
     let folder = if CandidateId::parse(subject).is_ok() {
         "candidates"
     } else if MemoryId::parse(subject).is_ok() {

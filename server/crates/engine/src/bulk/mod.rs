@@ -77,7 +77,7 @@ pub struct BulkView {
     pub insist: bool,
     /// `collecting`, `running`, `done`, `failed`, `stopped`.
     pub state: BulkState,
-    /// Why it could not go on: `deactivated` or `forbidden`.
+    /// Why it could not go on: `deactivated`, `forbidden`, or `key_ended` where the key that asked for it was revoked or has expired.
     pub error: Option<String>,
     /// Who asked for it.
     pub by: By,

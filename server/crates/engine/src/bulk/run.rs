@@ -1,5 +1,5 @@
 //! Working on bulks, a batch at a time: claimed like a job, so that one process of many does it, and another goes on where one died.
-//! Each batch is done with the rights that the person has then.
+//! Each batch is done with the rights that the person has then, and the key through which they asked.
 
 use domain::{
     Timestamp,
@@ -85,6 +85,14 @@ impl Engine {
         let bulk = bulk.ok_or(EngineError::NotFound)?;
         let Some(actor) = self.actor(&bulk.person).await? else {
             return self.end_bulk(claim, Some("deactivated"), None).await;
+        };
+        // What a key began does no more than the key may, and goes on no longer than it opens anything.
+        let actor = match &bulk.key {
+            None => Some(actor),
+            Some(key) => self.actor_of_key(key).await?,
+        };
+        let Some(actor) = actor else {
+            return self.end_bulk(claim, Some("key_ended"), None).await;
         };
         let Ok(permit) = Permit::ask(actor, Permission::Decide) else {
             return self.end_bulk(claim, Some("forbidden"), None).await;

@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use domain::{
     bulk::{BulkVerdict, CONFIRMED_ABOVE, MOST_PICKED, is_risky},
     candidate::Reason,
-    id::{BulkId, CandidateId, PersonId},
-    permission::{Permission, Permit},
+    id::{BulkId, CandidateId, KeyId, PersonId},
+    permission::{Actor, Permission, Permit},
 };
 use store::{BulkClaim, BulkOf, QueueFilter, Tx, View};
 
@@ -67,6 +67,7 @@ impl Engine {
         let frozen_at = domain::time::micros(self.now());
         let asked = store::NewBulk {
             person,
+            key: key(permit),
             verdict: new.verdict,
             reason: new.reason,
             note: new.note.clone(),
@@ -122,6 +123,7 @@ impl Engine {
         }
         let new = store::NewBulk {
             person,
+            key: key(permit),
             verdict: BulkVerdict::Reopen,
             reason: None,
             note: None,
@@ -194,6 +196,14 @@ impl Engine {
 fn person(permit: &Permit) -> Result<PersonId> {
     let person = permit.actor().person();
     person.cloned().ok_or(EngineError::Forbidden)
+}
+
+/// The key through which they ask: it bounds what the bulk may do, and the bulk does not outlive it.
+fn key(permit: &Permit) -> Option<KeyId> {
+    match permit.actor() {
+        Actor::PersonKey { key, .. } => Some(key.clone()),
+        Actor::Person { .. } | Actor::Key { .. } | Actor::System => None,
+    }
 }
 
 fn check(permit: &Permit, new: &NewBulk) -> Result<()> {

@@ -4,6 +4,9 @@
 //!
 //! What is said to have happened before today is done by an engine beside this one whose clock stands there, so that some of what waits
 //! is about to expire. The times in the chain of this one agent are those that the demo tells.
+//!
+//! Filling takes seconds and many transactions, so it is held by whoever does it, and what died in the middle is told anew from the
+//! beginning: later deeds speak of memories that only the filling that made them knows by name.
 
 mod script;
 
@@ -21,6 +24,7 @@ use domain::{
     time::Span,
     user::Scope,
 };
+use tokio::task::JoinError;
 
 use self::script::{Deed, Merges, Person, Proposes, Said, Then, people, profile};
 use crate::{
@@ -32,6 +36,24 @@ use crate::{
 
 /// The schema of the profiles.
 const SCHEMA: &str = "user-profile";
+
+/// The user and the conversation that are told last: where that is there, all of the demo is.
+const LAST: (&str, &str) = ("demo-xiaoyun", "xiaoyun-zao");
+
+/// How long filling is held at a time. It is held anew before each deed, so that what died is soon free.
+const HOLD: Span = Span::seconds(30);
+
+/// Who fills.
+type Token = [u8; 32];
+
+/// What came of filling the demo in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Filled {
+    /// All of it is there.
+    Whole,
+    /// Somebody else is filling it in.
+    Underway,
+}
 
 fn name() -> AgentName {
     AgentName::parse("demo").expect("a name of an agent")
@@ -52,15 +74,62 @@ impl Engine {
         Ok(self.read(permit).await?.is_demo(&name()).await? == Some(true))
     }
 
-    /// Fills the agent with made-up people; where it is there already, nothing is done.
+    /// Whether all that the demo tells is there.
+    ///
+    /// # Errors
+    /// Only the database's.
+    pub async fn demo_is_whole(&self, permit: &Permit) -> Result<bool> {
+        let (demo, (user, conversation)) = (name(), LAST);
+        let mut tx = self.read(permit).await?;
+        if tx.is_demo(&demo).await? != Some(true) {
+            return Ok(false);
+        }
+        let Some(user) = tx.find_user(&demo, &scope(user)?).await? else {
+            return Ok(false);
+        };
+        let last = tx.find_conversation(&demo, &user.id, conversation).await?;
+        Ok(last.is_some())
+    }
+
+    /// Fills the agent with made-up people. Where all of it is there already, nothing is done; what is half there is completed.
     ///
     /// # Errors
     /// [`EngineError::NameTaken`] where an agent of that name is the installation's own.
-    pub async fn fill_demo(&self, permit: &Permit) -> Result<()> {
+    pub async fn fill_demo(&self, permit: &Permit) -> Result<Filled> {
         need(permit, &[Permission::Administer])?;
         let permit = permit.within(&name()).ok_or(EngineError::NotFound)?;
-        if self.has_demo(&permit).await? {
-            return Ok(());
+        if self.demo_is_whole(&permit).await? {
+            return Ok(Filled::Whole);
+        }
+        let mut token: Token = [0; 32];
+        self.entropy().fill(&mut token);
+        if !again!(self.take_filling(&token).await)? {
+            return Ok(Filled::Underway);
+        }
+        let engine = self.clone();
+        // The browser of who presses twice gives its first request up; what that began goes on.
+        let work = tokio::spawn(async move {
+            let filled = engine.fill(&permit, &token).await;
+            if let Err(error) = again!(engine.end_filling(&token).await) {
+                tracing::warn!(%error, "the hold on the demo could not be given back; it runs out by itself");
+            }
+            filled
+        });
+        let stopped = |error: JoinError| EngineError::Internal(Box::new(error));
+        match work.await.map_err(stopped)? {
+            Ok(()) => Ok(Filled::Whole),
+            Err(error) if error.is_lost_claim() => Ok(Filled::Underway),
+            Err(error) => Err(error),
+        }
+    }
+
+    async fn fill(&self, permit: &Permit, token: &Token) -> Result<()> {
+        if self.has_demo(permit).await? {
+            // Somebody else may have come to its end a moment ago.
+            if self.demo_is_whole(permit).await? {
+                return Ok(());
+            }
+            again!(self.remove_demo_once(permit).await)?;
         }
         let now = self.now();
         let mut people = people();
@@ -68,16 +137,11 @@ impl Engine {
         let earliest = earliest.map(|timed| timed.hours_ago).max().unwrap_or(0);
         let clock = Arc::new(ManualClock::new(now - Span::hours(earliest)));
         let beside = self.beside(clock.clone());
-        again!(beside.create_demo(&permit).await)?;
-        let mut told = Vec::new();
-        for (at, person) in people.iter_mut().enumerate() {
-            for timed in std::mem::take(&mut person.deeds) {
-                told.push((timed.hours_ago, at, timed.deed));
-            }
-        }
-        told.sort_by_key(|(hours_ago, ..)| -hours_ago);
+        again!(beside.create_demo(permit).await)?;
+        let told = told(&mut people);
         let mut known: Vec<Labels> = people.iter().map(|_| Labels::new()).collect();
         for (hours_ago, at, deed) in told {
+            again!(self.keep_filling(token).await)?;
             clock.set(now - Span::hours(hours_ago));
             let (person, labels) = (&people[at], &mut known[at]);
             // A conversation is read by a worker, whose clock is everybody's.
@@ -85,6 +149,26 @@ impl Engine {
             engine.does(person, deed, labels).await?;
         }
         beside.flush().await
+    }
+
+    async fn take_filling(&self, token: &Token) -> Result<bool> {
+        let now = self.now();
+        let mut tx = self.write_all().await?;
+        let ours = tx.take_filling(&name(), token, now + HOLD, now).await?;
+        tx.commit().await?;
+        Ok(ours)
+    }
+
+    async fn keep_filling(&self, token: &Token) -> Result<()> {
+        let mut tx = self.write_all().await?;
+        tx.keep_filling(&name(), token, self.now() + HOLD).await?;
+        Ok(tx.commit().await?)
+    }
+
+    async fn end_filling(&self, token: &Token) -> Result<()> {
+        let mut tx = self.write_all().await?;
+        tx.end_filling(&name(), token).await?;
+        Ok(tx.commit().await?)
     }
 
     /// Removes the agent with made-up people whole.
@@ -138,8 +222,7 @@ impl Engine {
     }
 
     async fn does(&self, person: &Person, deed: Deed, labels: &mut Labels) -> Result<()> {
-        let scope = Scope::user_id(&person.user_id)
-            .map_err(|_| EngineError::invalid("/user_id", "shape", "a user id"))?;
+        let scope = scope(&person.user_id)?;
         match deed {
             Deed::Propose(proposes) => self.proposes(scope, *proposes, labels).await,
             Deed::Merge(merges) => again!(self.merges(&scope, &merges, labels).await),
@@ -260,6 +343,22 @@ impl Engine {
 /// The memories of a person that later deeds speak of.
 type Labels = BTreeMap<String, MemoryId>;
 
+fn scope(user_id: &str) -> Result<Scope> {
+    Scope::user_id(user_id).map_err(|_| EngineError::invalid("/user_id", "shape", "a user id"))
+}
+
+/// All that happened, in its order: how many hours ago, around which of the people, what.
+fn told(people: &mut [Person]) -> Vec<(i64, usize, Deed)> {
+    let mut told = Vec::new();
+    for (at, person) in people.iter_mut().enumerate() {
+        for timed in std::mem::take(&mut person.deeds) {
+            told.push((timed.hours_ago, at, timed.deed));
+        }
+    }
+    told.sort_by_key(|(hours_ago, ..)| -hours_ago);
+    told
+}
+
 fn talk(scope: Scope, conversation: String, time_zone: String, messages: Vec<Said>) -> Incoming {
     let message = |(number, said): (usize, Said)| NewMessage {
         external_id: Some(format!("{conversation}-{number}")),
@@ -275,5 +374,21 @@ fn talk(scope: Scope, conversation: String, time_zone: String, messages: Vec<Sai
         time_zone: Some(time_zone),
         end: true,
         flush: false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_says_that_all_of_the_demo_is_there_is_told_last() {
+        let mut people = people();
+        let told = told(&mut people);
+        let Some((0, at, Deed::Talk { conversation, .. })) = told.last() else {
+            panic!("only a conversation can be found again");
+        };
+        let last = (people[*at].user_id.as_str(), conversation.as_str());
+        assert_eq!(last, LAST);
     }
 }

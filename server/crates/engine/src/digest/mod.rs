@@ -72,8 +72,9 @@ impl SentBy {
     }
 }
 
-/// What a person sets.
+/// What a person sets. What the stored settings of another version do not say is as a new digest has it.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct DigestSettings {
     /// Whether digests are sent.
     pub on: bool,
@@ -117,7 +118,7 @@ impl Default for DigestSettings {
 /// A person's digest, for its page.
 #[derive(Debug, Clone)]
 pub struct DigestView {
-    /// What they set; `None`: nothing yet.
+    /// What they set; `None`: nothing yet, or it cannot be read any more.
     pub settings: Option<DigestSettings>,
     /// When the next one is due.
     pub next_at: Option<Timestamp>,
@@ -135,6 +136,8 @@ pub struct DigestView {
 const HOLD: Span = Span::minutes(10);
 /// The wait after the first failure; it doubles, and never goes beyond the next digest.
 const BACKOFF: Span = Span::minutes(5);
+/// Why a digest failed whose settings cannot be read.
+const UNREADABLE: &str = "unreadable";
 /// Digests of one look, and how many are sent at once.
 const BATCH: u32 = 50;
 const AT_ONCE: usize = 8;
@@ -184,6 +187,19 @@ impl DigestSettings {
     }
 }
 
+/// A digest as it is stored; without its settings where they cannot be read.
+type Stored = Digest<Option<DigestSettings>>;
+
+/// Says which digest met an error, and what that was: the error of a store holds no text of anybody.
+fn tell(person: &PersonId, error: &EngineError) {
+    match error {
+        EngineError::Internal(cause) => {
+            tracing::error!(%person, %cause, "a digest failed inside Keepsake");
+        }
+        _ => tracing::error!(%person, %error, "a digest failed"),
+    }
+}
+
 /// Whose the digest is. Only people who sign in have one.
 fn whose(permit: &Permit) -> Result<PersonId> {
     need(permit, &[Permission::Decide])?;
@@ -206,15 +222,18 @@ impl Engine {
     pub async fn digest(&self, permit: &Permit) -> Result<DigestView> {
         let id = whose(permit)?;
         let mut tx = self.read_all().await?;
-        let digest: Option<Digest<DigestSettings>> = tx.digest(&id).await?;
+        let digest: Option<Stored> = tx.digest(&id).await?;
         let person = tx.person(&id).await?.ok_or(EngineError::NotFound)?;
         let mail_to = self.outgoing().has_mail().then_some(person.email);
         Ok(match digest {
             Some(digest) => DigestView {
-                settings: Some(digest.settings),
+                failed: match &digest.settings {
+                    Some(_) => digest.failed,
+                    None => Some(UNREADABLE.to_owned()),
+                },
+                settings: digest.settings,
                 next_at: digest.next_at,
                 sent_at: digest.sent_at,
-                failed: digest.failed,
                 failures: digest.failures,
                 mail_to,
             },
@@ -259,69 +278,93 @@ impl Engine {
     /// Sends a digest now, to where it is set to go, so that it is known whether it arrives. `Some`: why it failed, in a word.
     ///
     /// # Errors
-    /// [`EngineError::NotFound`] where nothing was set.
+    /// [`EngineError::NotFound`] where nothing was set that can be read.
     pub async fn test_digest(&self, permit: &Permit) -> Result<Option<String>> {
         let id = whose(permit)?;
         let now = self.now();
         let (digest, person) = {
             let mut tx = self.read_all().await?;
-            let digest: Option<Digest<DigestSettings>> = tx.digest(&id).await?;
+            let digest: Option<Stored> = tx.digest(&id).await?;
             (digest, tx.person(&id).await?)
         };
-        let (Some(digest), Some(person)) = (digest, person) else {
+        let settings = digest.and_then(|digest| digest.settings);
+        let (Some(settings), Some(person)) = (settings, person) else {
             return Err(EngineError::NotFound);
         };
-        let settings = &digest.settings;
-        let figures = self.figures(permit, settings, now).await?;
-        let delivered = self.deliver(settings, &person, &figures, now, true).await;
+        let figures = self.figures(permit, &settings, now).await?;
+        let delivered = self.deliver(&settings, &person, &figures, now, true).await;
         Ok(delivered.err())
     }
 
-    /// Sends what is due; answers how many digests went out.
+    /// Sends what is due; answers how many digests went out. What fails is the failure of one digest: the others go on.
     ///
     /// # Errors
-    /// Only the database's.
+    /// Only the database's, where it does not tell what is due.
     pub async fn send_digests(&self) -> Result<u32> {
         let mut sent = 0;
         loop {
             let now = self.now();
-            let due: Vec<Digest<DigestSettings>> =
-                self.read_all().await?.digests_due(now, BATCH).await?;
+            let due: Vec<Stored> = self.read_all().await?.digests_due(now, BATCH).await?;
             let all = due.len() >= BATCH as usize;
-            let tries = due.into_iter().map(|digest| self.send_digest(digest, now));
-            let done: Vec<Result<bool>> = futures::stream::iter(tries)
+            let tries = due.into_iter().map(|digest| self.send_or_tell(digest, now));
+            let done: Vec<Option<bool>> = futures::stream::iter(tries)
                 .buffer_unordered(AT_ONCE)
                 .collect()
                 .await;
-            for one in done {
-                sent += u32::from(one?);
+            for one in &done {
+                sent += u32::from(*one == Some(true));
             }
-            if !all {
+            // One of which nothing could be written is due as before: asked for again at once it would never end.
+            if !all || done.contains(&None) {
                 return Ok(sent);
             }
         }
     }
 
-    async fn send_digest(&self, digest: Digest<DigestSettings>, now: Timestamp) -> Result<bool> {
+    /// Whether it went out; `None` where what became of it could not be written.
+    async fn send_or_tell(&self, digest: Stored, now: Timestamp) -> Option<bool> {
+        let person = digest.person.clone();
+        match self.send_digest(digest, now).await {
+            Ok(sent) => Some(sent),
+            Err(error) => {
+                tell(&person, &error);
+                None
+            }
+        }
+    }
+
+    async fn send_digest(&self, digest: Stored, now: Timestamp) -> Result<bool> {
         let now = domain::time::micros(now);
         if !again!(self.take_digest(&digest, now).await)? {
             return Ok(false);
         }
-        let next = digest.settings.next_after(now);
-        let outcome = self.try_digest(&digest, now).await?;
+        let outcome = match &digest.settings {
+            None => Sent::Failed(UNREADABLE.to_owned()),
+            Some(settings) => match self.try_digest(&digest.person, settings, now).await {
+                Ok(outcome) => outcome,
+                Err(error) => {
+                    tell(&digest.person, &error);
+                    Sent::Failed(error.code().to_owned())
+                }
+            },
+        };
         let next = match &outcome {
-            Sent::Yes | Sent::Nothing => next,
+            Sent::Yes | Sent::Nothing => digest.settings.and_then(|set| set.next_after(now)),
             Sent::Failed(why) => {
                 tracing::warn!(person = %digest.person, why, "a digest could not be sent; it is tried again");
                 let again = now + BACKOFF * (1 << digest.failures.clamp(0, 8));
-                next.map(|next| next.min(again))
+                match &digest.settings {
+                    Some(set) => set.next_after(now).map(|next| next.min(again)),
+                    // When it would go is not known.
+                    None => Some(again),
+                }
             }
         };
         again!(self.note_digest(&digest.person, now, &outcome, next).await)?;
         Ok(outcome == Sent::Yes)
     }
 
-    async fn take_digest(&self, digest: &Digest<DigestSettings>, now: Timestamp) -> Result<bool> {
+    async fn take_digest(&self, digest: &Stored, now: Timestamp) -> Result<bool> {
         let mut tx = self.write_all().await?;
         let ours = tx.take_digest(digest, now, HOLD).await?;
         tx.commit().await?;
@@ -342,16 +385,20 @@ impl Engine {
     }
 
     /// Sends one, with the rights its reader has now. Who was shut out or decides nothing any more is told nothing.
-    async fn try_digest(&self, digest: &Digest<DigestSettings>, now: Timestamp) -> Result<Sent> {
+    async fn try_digest(
+        &self,
+        person: &PersonId,
+        settings: &DigestSettings,
+        now: Timestamp,
+    ) -> Result<Sent> {
         let permit = self
-            .actor(&digest.person)
+            .actor(person)
             .await?
             .and_then(|actor| Permit::ask(actor, Permission::Decide).ok());
-        let person = self.read_all().await?.person(&digest.person).await?;
+        let person = self.read_all().await?.person(person).await?;
         let (Some(permit), Some(person)) = (permit, person) else {
             return Ok(Sent::Nothing);
         };
-        let settings = &digest.settings;
         let figures = self.figures(&permit, settings, now).await?;
         if figures.work.waiting == 0 && figures.work.failed == 0 {
             return Ok(Sent::Nothing);

@@ -330,7 +330,8 @@ impl Engine {
     /// live starts anew.
     ///
     /// # Errors
-    /// `stale`, `slot_taken`; `memory_limit` where it comes back; `invalid` for a revision that does not exist or is the present value.
+    /// `stale`, `slot_taken`; `language_not_yours` of what is there or comes back; `memory_limit` where it comes back; `invalid` for a
+    /// revision that does not exist or is the present value.
     pub async fn restore_memory(
         &self,
         permit: &Permit,
@@ -416,6 +417,7 @@ impl Engine {
             note: note.map(str::to_owned),
             ..as_it_was(wanted)
         };
+        writes(permit, &memory.agent, &write.language)?;
         has_place(&mut tx, &memory, &write, &[], stamp.now).await?;
         let memory = tx
             .revise_memory(&memory, RevisionAction::Restore, &write, &stamp)

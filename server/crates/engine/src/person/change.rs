@@ -10,8 +10,9 @@ use store::Tx;
 use super::{PersonView, all_well, named};
 use crate::{
     Engine, again,
-    error::{EngineError, FieldError, Result},
+    error::{Current, EngineError, FieldError, Result},
     need,
+    review::Version,
 };
 
 /// The most roles of a person.
@@ -32,29 +33,36 @@ impl Engine {
     /// Changes a person.
     ///
     /// # Errors
-    /// [`EngineError::NotFound`]; `last_admin` where nobody would be left who can administer everything; `invalid`.
+    /// [`EngineError::NotFound`]; `stale`; `last_admin` where nobody would be left who can administer everything; `invalid`.
     pub async fn change_person(
         &self,
         permit: &Permit,
         id: &PersonId,
+        version: Option<Version>,
         patch: PersonPatch,
     ) -> Result<PersonView> {
         need(permit, &[Permission::ManagePeople])?;
         let fault = patch.name.as_deref().and_then(named);
         all_well(fault.into_iter().collect())?;
-        again!(self.change_person_once(permit, id, &patch).await)
+        again!(self.change_person_once(permit, id, version, &patch).await)
     }
 
     async fn change_person_once(
         &self,
         permit: &Permit,
         id: &PersonId,
+        version: Option<Version>,
         patch: &PersonPatch,
     ) -> Result<PersonView> {
         let stamp = self.stamp(permit);
         let mut tx = self.write_all().await?;
         tx.lock_people().await?;
         let before = tx.person(id).await?.ok_or(EngineError::NotFound)?;
+        if !version.unwrap_or(Version::Any).fits(before.version) {
+            return Err(EngineError::Stale {
+                current: Current::Person(Box::new(before.into())),
+            });
+        }
         let administered = tx.administrators().await? > 0;
         let name = patch.name.as_deref().map(str::trim);
         let name = name.filter(|name| *name != before.name);
@@ -63,20 +71,31 @@ impl Engine {
         if let Some(grants) = grants {
             known_roles(&mut tx, grants).await?;
         }
+        let mut seen = before.version;
         if name.is_some() || grants.is_some() {
-            tx.change_person(&before, name, grants, &stamp).await?;
+            let changed = tx.change_person(&before, name, grants, &stamp).await;
+            seen = changed.map_err(meanwhile)?;
         }
-        match (patch.active, before.deactivated_at) {
-            (Some(false), None) => drop(tx.deactivate_person(id, &stamp).await?),
-            (Some(true), Some(_)) => tx.reactivate_person(id, &stamp).await?,
-            _ => {}
-        }
+        let access = match (patch.active, before.deactivated_at) {
+            (Some(false), None) => tx.deactivate_person(id, seen, &stamp).await.map(drop),
+            (Some(true), Some(_)) => tx.reactivate_person(id, seen, &stamp).await,
+            _ => Ok(()),
+        };
+        access.map_err(meanwhile)?;
         if administered && tx.administrators().await? == 0 {
             return Err(EngineError::LastAdmin);
         }
         let after = tx.person(id).await?.ok_or(EngineError::NotFound)?;
         tx.commit().await?;
         Ok(after.into())
+    }
+}
+
+/// Somebody else changed the person between the reading and the writing: look again.
+pub(super) fn meanwhile(error: store::Error) -> EngineError {
+    match error {
+        store::Error::Stale => EngineError::Busy,
+        error => error.into(),
     }
 }
 

@@ -1,4 +1,4 @@
-//! What people change about themselves: name, password, where they are signed in.
+//! What people change about themselves: name, language, password, where they are signed in.
 
 use std::net::IpAddr;
 
@@ -6,7 +6,7 @@ use domain::{Timestamp, id::PersonId};
 use secrecy::SecretString;
 use store::Stamp;
 
-use super::{all_well, named, weak};
+use super::{all_well, change::meanwhile, named, weak};
 use crate::{
     Engine, again,
     error::{EngineError, FieldError, Result},
@@ -29,21 +29,36 @@ pub struct SessionView {
 }
 
 impl Engine {
-    /// Gives a person the name they want.
+    /// Gives a person the name they want and keeps the language they chose, both or neither; without a language it stays as it is.
     ///
     /// # Errors
     /// `invalid`.
-    pub async fn rename_self(&self, id: &PersonId, name: &str) -> Result<()> {
+    pub async fn change_self(
+        &self,
+        id: &PersonId,
+        name: &str,
+        language: Option<&str>,
+    ) -> Result<()> {
         all_well(named(name).into_iter().collect())?;
-        again!(self.rename_self_once(id, name.trim()).await)
+        again!(self.change_self_once(id, name.trim(), language).await)
     }
 
-    async fn rename_self_once(&self, id: &PersonId, name: &str) -> Result<()> {
+    async fn change_self_once(
+        &self,
+        id: &PersonId,
+        name: &str,
+        language: Option<&str>,
+    ) -> Result<()> {
         let stamp = Stamp::person_alone(id, self.now());
         let mut tx = self.write_all().await?;
         let person = tx.person(id).await?.ok_or(EngineError::NotFound)?;
         if person.name != name {
-            tx.change_person(&person, Some(name), None, &stamp).await?;
+            // Whatever version this page was drawn with: what an administrator changed since stays beside the new name.
+            let renamed = tx.change_person(&person, Some(name), None, &stamp).await;
+            renamed.map_err(meanwhile)?;
+        }
+        if language.is_some() {
+            tx.set_language(id, language).await?;
         }
         Ok(tx.commit().await?)
     }

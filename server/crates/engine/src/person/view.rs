@@ -86,6 +86,8 @@ pub struct PersonView {
     pub state: PersonState,
     /// What they may do.
     pub roles: Vec<RoleView>,
+    /// Raised with every change of the name, the roles or whether they may come in.
+    pub version: i64,
     /// When they were made.
     #[schema(value_type = String, format = DateTime)]
     pub created_at: Timestamp,
@@ -116,6 +118,7 @@ impl From<Person> for PersonView {
             email: person.email,
             state,
             roles: person.grants.into_iter().map(RoleView::from).collect(),
+            version: person.version,
             created_at: person.created_at,
             signed_in_at: person.signed_in_at,
             deactivated_at: person.deactivated_at,

@@ -99,6 +99,7 @@ impl Engine {
                 parts.spawn(self.clone().take_jobs(stopped.clone()));
             }
             parts.spawn(self.clone().take_bulks(stopped.clone()));
+            parts.spawn(self.clone().take_exports(stopped.clone()));
         }
         stop.await;
         stopping.send_replace(true);
@@ -244,7 +245,7 @@ impl Engine {
     }
 }
 
-async fn told_to_stop(stopped: &mut watch::Receiver<bool>) {
+pub(crate) async fn told_to_stop(stopped: &mut watch::Receiver<bool>) {
     // An engine that was dropped without a word counts as one that goes on: its jobs end by their own.
     if stopped.wait_for(|stop| *stop).await.is_err() {
         std::future::pending::<()>().await;

@@ -24,6 +24,9 @@ enum Task {
     DrawReport,
     IndexWaiting,
     SendDigests,
+    SignCheckpoint,
+    VerifyAudit,
+    ExpireExports,
 }
 
 /// The longest time between two questions whether it is this process's turn.
@@ -40,7 +43,7 @@ const BATCH: u32 = 200;
 impl Engine {
     /// All schedules. The lists are kept side by side, so that the expiry never waits for a walk through all agents; what is in one
     /// list is done one after the other.
-    pub(super) fn schedules(&self) -> [Vec<Schedule>; 3] {
+    pub(super) fn schedules(&self) -> [Vec<Schedule>; 4] {
         let settings = self.settings();
         let schedule = |name, every, task| Schedule { name, every, task };
         // Rejects what nobody decided in seven days (A6), retires what has outlived its kind's time (B6), sweeps old sign-ins.
@@ -54,10 +57,27 @@ impl Engine {
             schedule("report", settings.report_tick, Task::DrawReport),
             // Makes findable by its words what was proposed before the queue could be searched (F7).
             schedule("words", WORDS, Task::IndexWaiting),
+            // Removes the files of exports that are past their time (E4), and what lies beside them and is nobody's.
+            schedule("exports", settings.exports_tick, Task::ExpireExports),
         ];
         // Tells reviewers what waits (G8); in a list of its own, because it waits for peers outside.
         let digests = schedule("digests", settings.digest_tick, Task::SendDigests);
-        [vec![expiry], walks, vec![digests]]
+        // In a list of their own: a walk over all chains may take long.
+        let audit = vec![
+            // Signs how far every audit chain reaches, where anything happened since, and writes it down outside the database.
+            schedule(
+                "checkpoints",
+                settings.checkpoints_tick,
+                Task::SignCheckpoint,
+            ),
+            // Reads every audit chain and compares it with everything that was signed.
+            schedule(
+                "verification",
+                settings.verification_tick,
+                Task::VerifyAudit,
+            ),
+        ];
+        [vec![expiry], walks, vec![digests], audit]
     }
 
     /// Notes that a process is alive. Before anything is served, and each minute: gives back to what waited the time in which no
@@ -192,6 +212,9 @@ impl Engine {
             Task::DrawReport => self.propose_never_helpful().await.map(drop),
             Task::IndexWaiting => self.index_waiting().await,
             Task::SendDigests => self.send_digests().await.map(drop),
+            Task::ExpireExports => self.expire_exports().await.map(drop),
+            Task::SignCheckpoint => self.checkpoint_if_grown().await.map(drop),
+            Task::VerifyAudit => self.verify_by_the_clock().await.map(drop),
         }
     }
 
@@ -206,6 +229,9 @@ impl Engine {
         loop {
             if let Err(error) = self.start().await {
                 tracing::error!(%error, "the sign of life could not be written");
+            }
+            if let Err(error) = self.measure_audit().await {
+                tracing::error!(%error, "the last verification of the audit could not be read");
             }
             if !wait(self.settings().alive_tick, &mut stopped).await {
                 return;

@@ -73,7 +73,7 @@ store::both! {
     }
 }
 
-fn auditor(agent: &str) -> Permit {
+pub fn auditor(agent: &str) -> Permit {
     let actor = Actor::Person {
         id: domain::id::PersonId::new(crate::world::start(), &engine::OsEntropy),
         name: "Ida".to_owned(),

@@ -7,17 +7,19 @@ use domain::{
     audit::EventType,
     bulk::{BulkState, BulkVerdict},
     candidate::{Action, Candidate, Edit, Flag, Proposal, Reason, Status},
+    id::KeyId,
+    key::KeyScope,
     permission::{Actor, Grant, Permission, Permit, RoleName},
     time::Span,
     user::Scope,
 };
 use engine::{
-    BulkView, CandidateFilter, EngineError, EventFilter, Gathering, Listing, NewBulk, Page,
+    BulkView, CandidateFilter, EngineError, EventFilter, Gathering, Listing, NewBulk, NewKey, Page,
     PersonPatch, Version,
 };
 use store::{NewCandidate, Stamp, testing::TestDb};
 
-use crate::world::{World, id_of, system};
+use crate::world::{World, id_of, start, system};
 
 fn proposal(content: String, flags: Vec<Flag>) -> Proposal {
     Proposal {
@@ -104,6 +106,40 @@ fn reject(of: Gathering) -> NewBulk {
 
 fn figures(bulk: &BulkView) -> (BulkState, i64, i64, i64) {
     (bulk.state, bulk.total, bulk.done, bulk.failed)
+}
+
+/// Aiko's key, which holds for an hour, has begun to reject sixty candidates and has rejected fifty.
+async fn half_done_by_a_key(world: &World, db: &TestDb) -> (KeyId, BulkView) {
+    propose(world, db, &world.agent, 60, &[]).await;
+    let new = NewKey {
+        agent: Some(world.agent.clone()),
+        scopes: vec![KeyScope::ReviewWrite],
+        person: Some(id_of(&world.aiko)),
+        name: None,
+        expires_at: Some(start() + Span::hours(1)),
+    };
+    let admin = world.mia(Permission::Administer);
+    let (key, made) = world.engine.create_key(&admin, new).await.unwrap();
+    let actor = world.engine.caller(&key).await.unwrap().unwrap();
+    let permit = Permit::ask(actor, Permission::Decide).unwrap();
+    let new = reject(waiting(world));
+    let bulk = world.engine.start_bulk(&permit, new).await.unwrap();
+    assert!(world.engine.work_bulk_once().await.unwrap(), "gathered");
+    assert!(world.engine.work_bulk_once().await.unwrap(), "a batch");
+    let half = reads(world, &bulk).await;
+    assert_eq!(figures(&half), (BulkState::Running, 60, 50, 0));
+    assert_eq!(half.by.name.as_deref(), Some("Aiko"));
+    (made.id, bulk)
+}
+
+async fn has_ended_with_its_key(world: &World, bulk: &BulkView) {
+    to_its_end(world).await;
+    let ended = reads(world, bulk).await;
+    assert_eq!(figures(&ended), (BulkState::Failed, 60, 50, 0));
+    assert_eq!(ended.error.as_deref(), Some("key_ended"));
+    let rest = count(world, Status::Pending).await;
+    assert_eq!(rest, 10, "the rest waits as before");
+    world.verify().await;
 }
 
 async fn to_its_end(world: &World) {
@@ -264,13 +300,29 @@ store::both! {
         assert!(world.engine.work_bulk_once().await.unwrap(), "gathered");
         assert!(world.engine.work_bulk_once().await.unwrap(), "a batch");
         let out = PersonPatch { active: Some(false), ..PersonPatch::default() };
-        world.engine.change_person(&system(Permission::ManagePeople), &id_of(&world.aiko), out).await.unwrap();
+        world.engine.change_person(&system(Permission::ManagePeople), &id_of(&world.aiko), None, out).await.unwrap();
         to_its_end(&world).await;
         let ended = reads(&world, &bulk).await;
         assert_eq!(figures(&ended), (BulkState::Failed, 60, 50, 0));
         assert_eq!(ended.error.as_deref(), Some("deactivated"));
         assert_eq!(count(&world, Status::Pending).await, 10, "the rest waits as before");
         world.verify().await;
+    }
+
+    // G7
+    async fn what_a_key_began_ends_when_the_key_is_revoked(db: &TestDb) {
+        let world = World::new(db).await;
+        let (key, bulk) = half_done_by_a_key(&world, db).await;
+        world.engine.revoke_key(&world.mia(Permission::Administer), &key).await.unwrap();
+        has_ended_with_its_key(&world, &bulk).await;
+    }
+
+    // G7
+    async fn what_a_key_began_ends_when_the_key_expires(db: &TestDb) {
+        let world = World::new(db).await;
+        let (_, bulk) = half_done_by_a_key(&world, db).await;
+        world.pass(Span::hours(1));
+        has_ended_with_its_key(&world, &bulk).await;
     }
 
     async fn stopped_it_decides_nothing_more_and_what_was_decided_can_be_taken_back(db: &TestDb) {

@@ -3,13 +3,15 @@
 use std::collections::BTreeSet;
 
 use domain::{
-    agent::{AgentName, AgentSettings},
+    agent::{AgentName, AgentScope, AgentSettings},
     candidate::{Action, Dropped, Flag},
+    kind::Kind,
     permission::Permission,
     time::Span,
+    user::Scope,
 };
-use engine::{CandidateFilter, CandidateView, EngineError};
-use store::testing::TestDb;
+use engine::{CandidateFilter, CandidateView, EngineError, Filled, Proposed};
+use store::{Stamp, testing::TestDb};
 
 use crate::world::{World, all, system};
 
@@ -91,6 +93,66 @@ store::both! {
 
         filled(&world).await;
         assert_eq!(waiting(&world).await.len(), once, "it can be filled again");
+        world.verify().await;
+    }
+
+    async fn what_died_in_the_middle_is_completed_by_another_press_and_nothing_is_there_twice(db: &TestDb) {
+        let world = World::builtin(db).await;
+        let admin = world.mia(Permission::Administer);
+        // One of the people had said the first thing when the process died.
+        let stamp = Stamp::system(world.engine.now());
+        let mut tx = db.db.write(AgentScope::All).await.unwrap();
+        tx.create_agent(&demo(), &AgentSettings::default(), &Kind::assistant(), &stamp).await.unwrap();
+        tx.mark_demo(&demo()).await.unwrap();
+        tx.commit().await.unwrap();
+        let first = Proposed {
+            action: None,
+            target: None,
+            scope: Scope::user_id("demo-xiaoyun").unwrap(),
+            kind: "fact".into(),
+            name: None,
+            content: Some("用户有两名兼职员工".into()),
+            metadata: Default::default(),
+            tags: vec![],
+            confidence: None,
+            importance: None,
+            explanation: None,
+        };
+        world.engine.propose(&system(Permission::Propose), &demo(), first).await.unwrap();
+        assert_eq!(waiting(&world).await.len(), 1);
+        assert!(world.engine.has_demo(&admin).await.unwrap());
+        assert!(!world.engine.demo_is_whole(&admin).await.unwrap());
+
+        filled(&world).await;
+        assert!(world.engine.demo_is_whole(&admin).await.unwrap());
+        assert_eq!(waiting(&world).await.len(), 40);
+        world.verify().await;
+    }
+
+    async fn two_presses_at_once_fill_it_in_once_and_who_died_with_it_in_hand_is_not_waited_for(db: &TestDb) {
+        let world = World::builtin(db).await;
+        let admin = world.mia(Permission::Administer);
+        let (one, other) = tokio::join!(world.engine.fill_demo(&admin), world.engine.fill_demo(&admin));
+        let came = [one.unwrap(), other.unwrap()];
+        assert!(came.contains(&Filled::Whole), "{came:?}");
+        world.work().await;
+        assert_eq!(waiting(&world).await.len(), 40);
+        world.engine.remove_demo(&admin).await.unwrap();
+
+        let (now, dead) = (world.engine.now(), [1; 32]);
+        let mut tx = db.db.write(AgentScope::All).await.unwrap();
+        assert!(tx.take_filling(&demo(), &dead, now + Span::seconds(30), now).await.unwrap());
+        tx.commit().await.unwrap();
+        assert_eq!(world.engine.fill_demo(&admin).await.unwrap(), Filled::Underway);
+        assert!(!world.engine.has_demo(&admin).await.unwrap());
+        world.pass(Span::seconds(30));
+        assert_eq!(world.engine.fill_demo(&admin).await.unwrap(), Filled::Whole);
+        let mut tx = db.db.write(AgentScope::All).await.unwrap();
+        let back = tx.keep_filling(&demo(), &dead, now + Span::minutes(1)).await;
+        assert!(matches!(back, Err(store::Error::LostClaim)), "{back:?}");
+        drop(tx);
+        world.work().await;
+        assert_eq!(waiting(&world).await.len(), 40);
         world.verify().await;
     }
 

@@ -199,6 +199,46 @@ store::both! {
     }
 
     // G8
+    async fn one_digest_that_cannot_be_read_keeps_no_other_from_going_out(db: &TestDb) {
+        // All rows get the seal of the first one, which opens for that one alone.
+        const SETTINGS: &str = "update digests set sealed = (select d.sealed from digests d order by d.person_id limit 1)";
+        const PEOPLE: &str = "update people set sealed = (select p.sealed from people p order by p.id limit 1)";
+        let world = World::new(db).await;
+        let peer = peer(200).await;
+        let engine = reaching(db, &world, out());
+        world.proposed("ana", "fact", None, "User lives in Oslo").await;
+        let mut both = [world.mia(Permission::Decide), world.aiko(Permission::Decide)];
+        both.sort_by_key(|permit| permit.actor().person().cloned());
+        let [well, broken] = both;
+        for permit in [&well, &broken] {
+            engine.set_digest(permit, &webhook(&peer.uri())).await.unwrap();
+        }
+        let due = engine.digest(&well).await.unwrap().next_at.unwrap();
+        db.behind_the_back(SETTINGS).await.unwrap();
+        world.pass(due - world.engine.now());
+        assert_eq!(engine.send_digests().await.unwrap(), 1);
+        let view = engine.digest(&well).await.unwrap();
+        assert_eq!((view.sent_at, view.failures), (Some(due), 0));
+        let view = engine.digest(&broken).await.unwrap();
+        assert_eq!((view.settings, view.failed.as_deref(), view.failures), (None, Some("unreadable"), 1));
+        assert_eq!(view.next_at, Some(due + Span::minutes(5)));
+
+        // Set anew it goes again, until its reader cannot be read.
+        engine.set_digest(&broken, &webhook(&peer.uri())).await.unwrap();
+        let due = engine.digest(&broken).await.unwrap().next_at.unwrap();
+        world.pass(due - world.engine.now());
+        assert_eq!(engine.send_digests().await.unwrap(), 2);
+        let due = engine.digest(&well).await.unwrap().next_at.unwrap();
+        db.behind_the_back(PEOPLE).await.unwrap();
+        world.pass(due - world.engine.now());
+        assert_eq!(engine.send_digests().await.unwrap(), 1);
+        let id = broken.actor().person().unwrap();
+        let mut tx = db.db.read(domain::agent::AgentScope::All).await.unwrap();
+        let digest = tx.digest::<DigestSettings>(id).await.unwrap().unwrap();
+        assert_eq!((digest.failed.as_deref(), digest.failures), (Some("internal"), 1));
+    }
+
+    // G8
     async fn two_processes_send_one_digest_and_one_that_died_leaves_it_to_another(db: &TestDb) {
         let world = World::new(db).await;
         let peer = peer(200).await;

@@ -1,18 +1,19 @@
 //! What two different people must agree to (G9).
 
 use domain::{
+    agent::{AgentName, AgentSettings},
     audit::EventType,
     candidate::{Edit, Reason, Status},
-    permission::Permission,
+    permission::{Grant, Permission, RoleName},
 };
 use engine::{
     AgentPatch, Approval, CandidateView, Choice, EngineError, EventFilter, OneDecision, Page,
-    Version,
+    PersonPatch, Version,
 };
 use serde_json::{Value, json};
 use store::testing::TestDb;
 
-use crate::world::{World, id_of};
+use crate::world::{World, id_of, system};
 
 fn says(content: &str) -> Approval {
     Approval {
@@ -79,6 +80,20 @@ impl World {
         types.reverse();
         types
     }
+}
+
+/// Mia has this role from now on, and no other.
+async fn makes_of_mia(world: &World, grant: Grant) {
+    let patch = PersonPatch {
+        grants: Some(vec![grant]),
+        ..PersonPatch::default()
+    };
+    let manages = system(Permission::ManagePeople);
+    world
+        .engine
+        .change_person(&manages, &id_of(&world.mia), None, patch)
+        .await
+        .unwrap();
 }
 
 fn first(view: &CandidateView) -> Option<&str> {
@@ -209,6 +224,37 @@ store::both! {
         assert_eq!((alone.status, first(&alone)), (Status::Approved, None), "one decided, and one is named");
         let alone = world.aiko_approves(&dog, 2, plain()).await.unwrap();
         assert_eq!((alone.status, first(&alone)), (Status::Approved, None));
+        world.verify().await;
+    }
+
+    // G9, G7
+    async fn who_may_decide_here_no_more_is_no_first_of_two(db: &TestDb) {
+        let world = World::new(db).await;
+        world.asks_two(json!({"all": true})).await;
+        let sales = AgentName::parse("sales").unwrap();
+        world.engine.create_agent(&system(Permission::Administer), sales.clone(), AgentSettings::default()).await.unwrap();
+        let reviewer = Grant::everywhere(RoleName::Reviewer);
+        let nothing_here = [
+            ("ana", Grant::everywhere(RoleName::Viewer)),
+            ("bo", Grant { agent: Some(sales), ..reviewer.clone() }),
+            ("cy", Grant { languages: vec!["ja".into()], ..reviewer.clone() }),
+        ];
+        for (user, grant) in nothing_here {
+            makes_of_mia(&world, reviewer.clone()).await;
+            let oslo = world.proposed(user, "fact", None, "User lives in Oslo").await;
+            world.mia_approves(&oslo, 1, plain()).await.unwrap();
+            makes_of_mia(&world, grant).await;
+            let aiko = world.aiko_approves(&oslo, 2, plain()).await.unwrap();
+            assert_eq!((aiko.status, first(&aiko)), (Status::Pending, Some("Aiko")), "{user}");
+            assert!(world.served(user).await.is_empty(), "{user}");
+        }
+
+        // By another role that decides here, it counts.
+        let oslo = world.proposed("dee", "fact", None, "User lives in Oslo").await;
+        world.mia_approves(&oslo, 1, plain()).await.unwrap();
+        makes_of_mia(&world, Grant { agent: Some(world.agent.clone()), languages: vec!["en".into()], ..reviewer }).await;
+        let both = world.aiko_approves(&oslo, 2, plain()).await.unwrap();
+        assert_eq!((both.status, first(&both)), (Status::Approved, Some("Mia")));
         world.verify().await;
     }
 

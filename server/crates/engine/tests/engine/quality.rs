@@ -103,7 +103,7 @@ store::both! {
         ] {
             assert!(matches!(refused, EngineError::NotFound), "{refused:?}");
         }
-        for days in [0, 91] {
+        for days in [0, 91, -1, i64::MIN, i64::MAX] {
             assert_eq!(world.engine.quality(&reads, None, days).await.unwrap_err().code(), "invalid");
         }
         world.pass(Span::days(8));
@@ -180,8 +180,8 @@ store::both! {
         assert_eq!(reasons, [("unreachable", 2), ("refused", 1)]);
         assert_eq!((jobs.all.given_up, jobs.all.queued, jobs.agents.len()), (3, 0, 1));
 
-        let done = world.engine.retry_given_up(&decide, Some(&world.agent), "unreachable").await.unwrap();
-        assert_eq!((done.queued, done.refused, done.more), (2, 0, false));
+        let done = world.engine.retry_given_up(&decide, Some(&world.agent), "unreachable", None).await.unwrap();
+        assert_eq!((done.queued, done.refused, done.left), (2, 0, 0));
         let jobs = world.engine.jobs(&reads, None).await.unwrap();
         assert_eq!((jobs.all.given_up, jobs.all.queued, jobs.all.due, jobs.next.len()), (1, 2, 2, 2));
         assert_eq!(jobs.all.oldest_due, Some(world.engine.now()));
@@ -191,8 +191,41 @@ store::both! {
         // An agent that does not learn takes none up again, and says so.
         let off = AgentPatch { learn: Some(false), ..AgentPatch::default() };
         world.engine.change_agent(&world.mia(Permission::Administer), &world.agent, None, off).await.unwrap();
-        let done = world.engine.retry_given_up(&decide, None, "refused").await.unwrap();
-        assert_eq!((done.queued, done.refused, done.more), (0, 1, false));
+        let done = world.engine.retry_given_up(&decide, None, "refused", None).await.unwrap();
+        assert_eq!((done.queued, done.refused, done.left), (0, 1, 0));
         world.verify().await;
+    }
+
+    async fn what_cannot_be_tried_again_is_looked_at_a_thousand_at_a_time(db: &TestDb) {
+        const COPIES: &str = "
+            with recursive numbers (n) as (
+              select 1
+              union all
+              select n + 1 from numbers where n < 1099)
+            insert into jobs
+              (agent, id, type, user_id, conversation_id, starts, upto, state, attempt, epoch, next_at, lease_until, error, outcome,
+               retry_of, retried_by, created_at, finished_at)
+            select j.agent,
+              'op_' || substr('00000000000000000000000000', 1, 26 - length(cast(numbers.n as text))) || cast(numbers.n as text),
+              j.type, j.user_id, j.conversation_id, j.starts, j.upto, j.state, j.attempt, j.epoch, j.next_at, j.lease_until, j.error,
+              j.outcome, j.retry_of, j.retried_by, j.created_at, j.finished_at
+            from jobs j
+            cross join numbers
+            where j.error = 'refused'";
+        let world = World::new(db).await;
+        world.script.fails(fails("refused"));
+        world.say("ana", &["Hello there"]).await;
+        world.work().await;
+        assert_eq!(db.behind_the_back(COPIES).await.unwrap(), 1099);
+        let off = AgentPatch { learn: Some(false), ..AgentPatch::default() };
+        world.engine.change_agent(&world.mia(Permission::Administer), &world.agent, None, off).await.unwrap();
+
+        let decide = world.mia(Permission::Decide);
+        let first = world.engine.retry_given_up(&decide, None, "refused", None).await.unwrap();
+        assert_eq!((first.queued, first.refused, first.left), (0, 1000, 100));
+        let rest = world.engine.retry_given_up(&decide, None, "refused", first.next.as_deref()).await.unwrap();
+        assert_eq!((rest.queued, rest.refused, rest.left, rest.next), (0, 100, 0, None));
+        let odd = world.engine.retry_given_up(&decide, None, "refused", Some("of another list")).await.unwrap_err();
+        assert!(matches!(odd, EngineError::Invalid(_)), "{odd:?}");
     }
 }

@@ -8,7 +8,7 @@ use domain::{
     permission::{Actor, Grant, Permission, Permit, RoleName},
     time::Span,
 };
-use engine::{EngineError, Invitation, PersonPatch, PersonState};
+use engine::{Current, EngineError, Invitation, PersonPatch, PersonState, Version};
 use secrecy::SecretString;
 use store::testing::TestDb;
 
@@ -97,7 +97,7 @@ store::both! {
 
         let shut_out = PersonPatch { active: Some(false), ..PersonPatch::default() };
         let late = engine.password_link(&manages(), &id).await.unwrap();
-        engine.change_person(&manages(), &id, shut_out).await.unwrap();
+        engine.change_person(&manages(), &id, None, shut_out).await.unwrap();
         assert_eq!(engine.joining(late.link.reveal()).await.unwrap(), None);
         assert_eq!(engine.password_link(&manages(), &id).await.unwrap_err().code(), "deactivated");
         assert!(engine.actor(&id).await.unwrap().is_none());
@@ -114,17 +114,51 @@ store::both! {
         let of_one = || roles(vec![Grant { agent: Some(world.agent.clone()), ..Grant::everywhere(RoleName::Admin) }]);
         // Aiko administers, but never chose a password: she could not let anybody in.
         for patch in [shut_out(), viewer(), of_one()] {
-            let refused = world.engine.change_person(&manages(), &mia, patch).await.unwrap_err();
+            let refused = world.engine.change_person(&manages(), &mia, None, patch).await.unwrap_err();
             assert_eq!((refused.code(), refused.status()), ("last_admin", 409));
         }
         assert!(world.engine.actor(&mia).await.unwrap().is_some(), "nothing was half done");
         with_password(db, &aiko).await;
         let permit = manages();
         let (one, other) = tokio::join!(
-            world.engine.change_person(&permit, &mia, viewer()),
-            world.engine.change_person(&permit, &aiko, viewer()),
+            world.engine.change_person(&permit, &mia, None, viewer()),
+            world.engine.change_person(&permit, &aiko, None, viewer()),
         );
         assert_eq!(usize::from(one.is_ok()) + usize::from(other.is_ok()), 1, "two at once leave one");
+        world.verify().await;
+    }
+
+    // G7
+    async fn of_two_who_change_a_person_the_second_is_told_what_the_first_did(db: &TestDb) {
+        let world = World::new(db).await;
+        let (engine, aiko) = (&world.engine, id_of(&world.aiko));
+        let change = async |version: i64, patch: PersonPatch| engine.change_person(&manages(), &aiko, Some(Version::Is(version)), patch).await;
+        let named = |name: &str| PersonPatch { name: Some(name.into()), ..PersonPatch::default() };
+        let comes_in = |active| PersonPatch { active: Some(active), ..PersonPatch::default() };
+        let viewer = roles(vec![Grant::everywhere(RoleName::Viewer)]);
+        assert_eq!(change(1, viewer).await.unwrap().version, 2);
+        let late = change(1, named("Aiko Mori")).await.unwrap_err();
+        assert_eq!((late.code(), late.status()), ("stale", 412));
+        let Some(Current::Person(current)) = late.current() else { panic!("{late:?}") };
+        assert_eq!((current.version, current.name.as_str(), current.roles[0].role), (2, "Aiko", RoleName::Viewer));
+        let again = change(2, named("Aiko Mori")).await.unwrap();
+        assert_eq!((again.version, again.name.as_str(), again.roles[0].role), (3, "Aiko Mori", RoleName::Viewer));
+        assert_eq!(change(3, named("Aiko Mori")).await.unwrap().version, 3, "nothing was changed");
+
+        // What she calls herself an administrator has not seen either; a name that is refused takes the language with it.
+        engine.change_self(&aiko, "Aiko M", Some("ja")).await.unwrap();
+        assert_eq!(change(3, comes_in(false)).await.unwrap_err().code(), "stale");
+        assert_eq!(engine.change_self(&aiko, " ", Some("zh")).await.unwrap_err().code(), "invalid");
+        let stored = engine.person(&aiko).await.unwrap().unwrap();
+        assert_eq!((stored.version, stored.name.as_str(), stored.language.as_deref()), (4, "Aiko M", Some("ja")));
+        assert_eq!(change(4, comes_in(false)).await.unwrap().state, PersonState::Deactivated);
+        assert_eq!(change(4, comes_in(true)).await.unwrap_err().code(), "stale");
+        let any = engine.change_person(&manages(), &aiko, None, comes_in(true)).await.unwrap();
+        assert_eq!(any.version, 6, "who names no version means the newest");
+
+        let (one, other) = tokio::join!(change(6, named("One")), change(6, named("Other")));
+        assert_eq!(usize::from(one.is_ok()) + usize::from(other.is_ok()), 1, "of two at once one goes on");
+        assert_eq!(engine.person(&aiko).await.unwrap().unwrap().version, 7);
         world.verify().await;
     }
 
@@ -142,7 +176,7 @@ store::both! {
         let faults: Vec<_> = refused.fields().iter().map(|fault| (fault.pointer.clone(), fault.code)).collect();
         let wanted = [("/roles/1/agent", "unknown"), ("/roles/2/languages", "unknown"), ("/roles/3", "twice")];
         assert_eq!(faults, wanted.map(|(pointer, code)| (pointer.to_owned(), code)));
-        let none = world.engine.change_person(&manages(), &id_of(&world.mia), roles(vec![])).await.unwrap_err();
+        let none = world.engine.change_person(&manages(), &id_of(&world.mia), None, roles(vec![])).await.unwrap_err();
         assert_eq!(none.fields()[0].pointer, "/roles");
         let reads = world.engine.people(&world.mia(Permission::Administer)).await;
         assert!(matches!(reads, Err(EngineError::Forbidden)), "a permit for something else");

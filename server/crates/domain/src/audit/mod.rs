@@ -1,13 +1,29 @@
-//! The audit chain: what an event is, how it is written and hashed.
+//! The audit chain: what an event is, how it is written and hashed, and how a chain is proven not to have changed.
 //!
 //! A body is canonical JSON (RFC 8785), kept exactly as it was hashed. It holds ids, words of closed sets and integers, never a
 //! person's text; where an event speaks of text it carries a commitment to it. The hash is the leaf hash of RFC 9162,
 //! `SHA-256(0x00 ‖ body)`, and each body names the hash before it, so the chain's link is also the leaf of a Merkle tree.
+//!
+//! Links alone do not stop somebody who can write to the database: the rest of the chain can be linked anew. So the roots of the
+//! trees are signed from time to time ([`Checkpoint`]) and kept elsewhere, and the [`Verifier`] holds a chain against them.
+
+mod canonical;
+mod chain;
+mod checkpoint;
+mod note;
+pub mod pruned;
+pub mod sums;
+pub mod tree;
+
+pub use chain::{Fault, FaultKind, StoredEvent, Verifier};
+pub use checkpoint::Checkpoint;
+pub use note::{NoteError, Notes, PublicKey, Signer};
+pub use tree::Extent;
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use crate::{Timestamp, conversation::words};
+use crate::conversation::words;
 
 /// The name of the chain that tells of agents, people and sign-ins.
 pub const SYSTEM_CHAIN: &str = "system";
@@ -171,6 +187,24 @@ pub enum EventType {
     /// An agent with made-up people was removed with all that it held.
     #[serde(rename = "agent.removed")]
     AgentRemoved,
+    /// The heads of all chains were signed.
+    #[serde(rename = "audit.checkpointed")]
+    AuditCheckpointed,
+    /// All chains were walked and compared with what was signed.
+    #[serde(rename = "audit.verified")]
+    AuditVerified,
+    /// An export was asked for (E4).
+    #[serde(rename = "export.requested")]
+    ExportRequested,
+    /// It was written, or given up.
+    #[serde(rename = "export.finished")]
+    ExportFinished,
+    /// Somebody fetched its file.
+    #[serde(rename = "export.downloaded")]
+    ExportDownloaded,
+    /// Its file was removed: past its time, or by a person.
+    #[serde(rename = "export.expired")]
+    ExportExpired,
 }
 
 words!(EventType {
@@ -224,6 +258,12 @@ words!(EventType {
     UserOptedIn = "user.opted_in",
     KindGuidelineChanged = "kind.guideline_changed",
     AgentRemoved = "agent.removed",
+    AuditCheckpointed = "audit.checkpointed",
+    AuditVerified = "audit.verified",
+    ExportRequested = "export.requested",
+    ExportFinished = "export.finished",
+    ExportDownloaded = "export.downloaded",
+    ExportExpired = "export.expired",
 });
 
 impl EventType {
@@ -313,252 +353,45 @@ pub fn commitment(salt: &[u8; 32], canonical_text: &str) -> Hash {
         .into()
 }
 
+const HEX_DIGITS: &[u8; 16] = b"0123456789abcdef";
+
 /// Lower-case hex.
 pub fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-/// A line of a chain as it is stored: the body, and the columns worked out of it.
-#[derive(Debug, Clone, PartialEq)]
-pub struct StoredEvent {
-    /// The column `agent`.
-    pub agent: String,
-    /// The column `seq`.
-    pub seq: i64,
-    /// The column `prev_hash`.
-    pub prev_hash: Vec<u8>,
-    /// The column `hash`.
-    pub hash: Vec<u8>,
-    /// The column `type`.
-    pub r#type: String,
-    /// The column `user_id`.
-    pub user: Option<String>,
-    /// The column `subject`.
-    pub subject: String,
-    /// The column `at`.
-    pub at: Timestamp,
-    /// The column `body`, canonical JSON.
-    pub body: String,
-}
-
-/// What is wrong with a chain. The words are outward.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-#[serde(rename_all = "snake_case")]
-pub enum FaultKind {
-    /// A number is missing.
-    Gap,
-    /// A body names another predecessor than the line before.
-    Link,
-    /// The hash is not that of the body.
-    Hash,
-    /// The first event does not begin a chain.
-    Genesis,
-    /// A column says otherwise than the body.
-    Column,
-    /// The chain ends before, or elsewhere than, its head says.
-    Truncated,
-    /// The body cannot be read.
-    Body,
-}
-
-/// A fault, with its place.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-pub struct Fault {
-    /// The chain.
-    pub agent: String,
-    /// The number of the event where it shows.
-    pub seq: i64,
-    /// What is wrong.
-    pub kind: FaultKind,
-}
-
-/// Walks one chain, event by event in the order of `seq`.
-#[derive(Debug, Clone)]
-pub struct Verifier {
-    agent: String,
-    seq: i64,
-    head: Hash,
-    faults: Vec<Fault>,
-}
-
-impl Verifier {
-    /// Begins at the genesis of `agent`'s chain.
-    pub fn new(agent: &str) -> Self {
-        Self {
-            agent: agent.to_owned(),
-            seq: 0,
-            head: GENESIS,
-            faults: Vec::new(),
+    let mut text = String::with_capacity(bytes.len() * 2);
+    for byte in bytes {
+        for digit in hex_pair(*byte) {
+            text.push(char::from(digit));
         }
     }
+    text
+}
 
-    /// Takes the next event.
-    pub fn next(&mut self, event: &StoredEvent) {
-        let expected = self.seq + 1;
-        if event.seq != expected {
-            self.fault(
-                if expected == 1 {
-                    FaultKind::Genesis
-                } else {
-                    FaultKind::Gap
-                },
-                event.seq.min(expected),
-            );
-        }
-        let hash = leaf_hash(&event.body);
-        if event.hash != hash {
-            self.fault(FaultKind::Hash, event.seq);
-        }
-        match serde_json::from_str::<EventBody>(&event.body) {
-            Err(_) => self.fault(FaultKind::Body, event.seq),
-            Ok(body) => {
-                let same = body.agent == event.agent
-                    && body.agent == self.agent
-                    && body.seq == event.seq
-                    && body.prev_hash == hex(&event.prev_hash)
-                    && body.r#type.as_str() == event.r#type
-                    && body.user == event.user
-                    && body.subject == event.subject
-                    && body.at_us == event.at.timestamp_micros()
-                    && body.canonical() == event.body;
-                if !same {
-                    self.fault(FaultKind::Column, event.seq);
-                }
-                if body.prev_hash != hex(&self.head) {
-                    self.fault(
-                        if expected == 1 {
-                            FaultKind::Genesis
-                        } else {
-                            FaultKind::Link
-                        },
-                        event.seq,
-                    );
-                }
-            }
-        }
-        self.seq = event.seq;
-        self.head = hash;
-    }
+/// Whether a text is the lower-case hex of these bytes. Unlike a comparison with [`hex`] it allocates nothing.
+fn is_hex(text: &str, bytes: &[u8]) -> bool {
+    text.len() == bytes.len() * 2
+        && text
+            .as_bytes()
+            .chunks_exact(2)
+            .zip(bytes)
+            .all(|(pair, byte)| pair == hex_pair(*byte))
+}
 
-    /// Ends the walk against the head that the database keeps (`None`: it keeps none).
-    pub fn finish(mut self, head: Option<(i64, &[u8])>) -> (i64, Hash, Vec<Fault>) {
-        let agrees = match head {
-            Some((seq, hash)) => seq == self.seq && hash == self.head,
-            None => self.seq == 0,
-        };
-        if !agrees {
-            self.fault(FaultKind::Truncated, self.seq);
-        }
-        (self.seq, self.head, self.faults)
-    }
-
-    fn fault(&mut self, kind: FaultKind, seq: i64) {
-        self.faults.push(Fault {
-            agent: self.agent.clone(),
-            seq,
-            kind,
-        });
-    }
+fn hex_pair(byte: u8) -> [u8; 2] {
+    [byte >> 4, byte & 15].map(|digit| HEX_DIGITS[usize::from(digit)])
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn chain(length: i64) -> Vec<StoredEvent> {
-        let mut prev = GENESIS;
-        (1..=length)
-            .map(|seq| {
-                let at = Timestamp::UNIX_EPOCH + chrono::TimeDelta::microseconds(seq);
-                let body = EventBody {
-                    v: 1,
-                    agent: "support".into(),
-                    seq,
-                    prev_hash: hex(&prev),
-                    at_us: seq,
-                    r#type: EventType::CandidateProposed,
-                    actor: EventActor {
-                        r#type: "system".into(),
-                        id: None,
-                    },
-                    user: None,
-                    subject: format!("cand_{seq}"),
-                    data: Default::default(),
-                    commitment: None,
-                }
-                .canonical();
-                let event = StoredEvent {
-                    agent: "support".into(),
-                    seq,
-                    prev_hash: prev.to_vec(),
-                    hash: leaf_hash(&body).to_vec(),
-                    r#type: "candidate.proposed".into(),
-                    user: None,
-                    subject: format!("cand_{seq}"),
-                    at,
-                    body,
-                };
-                prev = leaf_hash(&event.body);
-                event
-            })
-            .collect()
-    }
-
-    fn faults(events: &[StoredEvent], head: &StoredEvent) -> Vec<FaultKind> {
-        let mut verifier = Verifier::new("support");
-        events.iter().for_each(|event| verifier.next(event));
-        verifier
-            .finish(Some((head.seq, &head.hash)))
-            .2
-            .iter()
-            .map(|fault| fault.kind)
-            .collect()
-    }
-
     #[test]
-    fn a_true_chain_has_no_fault_and_each_damage_is_named() {
-        let good = chain(5);
-        let head = good[4].clone();
-        assert_eq!(faults(&good, &head), []);
-
-        let mut dropped = good.clone();
-        dropped.remove(2);
-        assert!(faults(&dropped, &head).contains(&FaultKind::Gap));
-
-        let mut flipped = good.clone();
-        flipped[1].body = flipped[1].body.replace("cand_2", "cand_9");
-        assert!(faults(&flipped, &head).contains(&FaultKind::Hash));
-
-        let mut column = good.clone();
-        column[3].r#type = "candidate.approved".into();
-        assert_eq!(faults(&column, &head), [FaultKind::Column]);
-
-        let mut about = good.clone();
-        about[3].user = Some("usr_somebody".into());
-        assert_eq!(faults(&about, &head), [FaultKind::Column]);
-
-        assert_eq!(faults(&good[..4], &head), [FaultKind::Truncated]);
-        assert!(faults(&good[1..], &head).contains(&FaultKind::Genesis));
-
-        // Rewritten and linked anew: only the head, kept apart, still tells.
-        let mut rewritten = chain(4);
-        rewritten.extend(chain(5).into_iter().skip(4));
-        rewritten[4].body = rewritten[4].body.replace("cand_5", "cand_6");
-        rewritten[4].subject = "cand_6".into();
-        rewritten[4].hash = leaf_hash(&rewritten[4].body).to_vec();
-        assert_eq!(faults(&rewritten, &head), [FaultKind::Truncated]);
-    }
-
-    #[test]
-    fn the_body_is_canonical_json_with_sorted_names() {
-        let body = &chain(1)[0].body;
-        assert!(
-            body.starts_with(
-                r#"{"actor":{"id":null,"type":"system"},"agent":"support","at_us":1,"#
-            ),
-            "{body}"
-        );
+    fn hex_is_of_two_lower_case_digits_a_byte() {
+        let bytes: Vec<u8> = (0..=255).collect();
+        let text = hex(&bytes);
+        assert!(text.starts_with("000102") && text.contains("090a0b") && text.ends_with("fdfeff"));
+        assert_eq!(text.len(), 512);
+        assert!(is_hex(&text, &bytes) && is_hex("", &[]));
+        assert!(!is_hex("0A", &[10]) && !is_hex("0a0b", &[10]) && !is_hex("0a", &[11]));
+        assert!(!is_hex("é", &[10]));
     }
 }

@@ -1,0 +1,728 @@
+//! What a bundle holds: the names and the order of its files, and the form of every line. Whoever writes one and whoever checks one
+//! take it from here; `docs/EXPORTS.md` and `docs/verify.py` say the same to everybody else, so a change here is a change there.
+//!
+//! Every line is canonical JSON (RFC 8785): then there is one spelling of what it says, and two readers cannot read it differently.
+//! Words of lists that grow (actions, flags, reasons) are plain text here, so that a bundle of a later version can still be checked.
+
+use std::{collections::BTreeMap, fmt};
+
+use base64::{Engine as _, prelude::BASE64_STANDARD};
+use domain::{
+    Timestamp,
+    agent::AgentName,
+    audit::{EventActor, Hash, PublicKey, hex},
+    candidate::{DecidedBy, Target},
+    export::ExportSort,
+    id::{
+        CandidateId, ConversationId, DecisionId, ExtractionId, MemoryId, PersonId, RevisionId,
+        ServingId, UserId,
+    },
+};
+use serde::{
+    Deserialize, Deserializer, Serialize, Serializer,
+    de::{DeserializeOwned, Error as _, MapAccess, Visitor},
+};
+use serde_json::{Map, Value, json};
+use sha2::{Digest, Sha256};
+
+/// The form that is described here.
+pub const FORMAT: &str = "keepsake-export/1";
+
+/// A file of an audit export.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Part {
+    /// What the export is of.
+    Manifest,
+    /// The events, as they were hashed.
+    Events,
+    /// The people.
+    Users,
+    /// What agents sent.
+    Conversations,
+    /// What was proposed.
+    Candidates,
+    /// What was decided.
+    Decisions,
+    /// What was written when a candidate was handed over, or agreed to first.
+    Remarks,
+    /// The revisions of memories.
+    Memories,
+    /// What agents were told.
+    Servings,
+    /// The events, for a spreadsheet.
+    Table,
+    /// The same told for a reader.
+    Report,
+    /// What leads from the events to the roots.
+    Proofs,
+    /// The roots, signed.
+    Checkpoint,
+    /// The public key of the installation.
+    PublicKey,
+    /// How to check by hand.
+    HowTo,
+    /// The hash of each file above.
+    Sums,
+    /// The signature over these.
+    Signature,
+}
+
+impl Part {
+    /// Every file, in the order in which they stand in the zip.
+    pub const ALL: [Self; 17] = [
+        Self::Manifest,
+        Self::Events,
+        Self::Users,
+        Self::Conversations,
+        Self::Candidates,
+        Self::Decisions,
+        Self::Remarks,
+        Self::Memories,
+        Self::Servings,
+        Self::Table,
+        Self::Report,
+        Self::Proofs,
+        Self::Checkpoint,
+        Self::PublicKey,
+        Self::HowTo,
+        Self::Sums,
+        Self::Signature,
+    ];
+
+    /// Those of one JSON object a line, which the manifest counts.
+    pub const LINES: [Self; 8] = [
+        Self::Events,
+        Self::Users,
+        Self::Conversations,
+        Self::Candidates,
+        Self::Decisions,
+        Self::Remarks,
+        Self::Memories,
+        Self::Servings,
+    ];
+
+    /// Those whose hashes `SHA256SUMS` lists.
+    pub const SUMMED: usize = 15;
+
+    /// Its name in the zip.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Manifest => "manifest.json",
+            Self::Events => "events.ndjson",
+            Self::Users => "users.ndjson",
+            Self::Conversations => "conversations.ndjson",
+            Self::Candidates => "candidates.ndjson",
+            Self::Decisions => "decisions.ndjson",
+            Self::Remarks => "remarks.ndjson",
+            Self::Memories => "memories.ndjson",
+            Self::Servings => "servings.ndjson",
+            Self::Table => "events.csv",
+            Self::Report => "report.html",
+            Self::Proofs => "proofs.json",
+            Self::Checkpoint => "checkpoint.txt",
+            Self::PublicKey => "pubkey.txt",
+            Self::HowTo => "VERIFY.md",
+            Self::Sums => "SHA256SUMS",
+            Self::Signature => "SIGNATURE",
+        }
+    }
+
+    /// The file of this name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|part| part.name() == name)
+    }
+
+    /// The most bytes it may unpack to. What is read in one piece is small; what is read line by line must still end.
+    pub fn largest(self) -> u64 {
+        match self {
+            Self::PublicKey => 4 << 10,
+            Self::Sums | Self::Signature => 64 << 10,
+            Self::HowTo => 1 << 20,
+            Self::Manifest | Self::Checkpoint => 16 << 20,
+            Self::Proofs => 256 << 20,
+            _ => 64 << 30,
+        }
+    }
+}
+
+/// A hash, or a salt: 32 bytes as lower-case hex.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Hex(pub Hash);
+
+impl Hex {
+    /// Reads it back; upper-case digits are refused.
+    pub fn parse(text: &str) -> Option<Self> {
+        let digit = |byte: u8| match byte {
+            b'0'..=b'9' => Some(byte - b'0'),
+            b'a'..=b'f' => Some(byte - b'a' + 10),
+            _ => None,
+        };
+        let (pairs, rest) = text.as_bytes().as_chunks::<2>();
+        if pairs.len() != 32 || !rest.is_empty() {
+            return None;
+        }
+        let mut bytes = [0; 32];
+        for (byte, [high, low]) in bytes.iter_mut().zip(pairs) {
+            *byte = (digit(*high)? << 4) | digit(*low)?;
+        }
+        Some(Self(bytes))
+    }
+}
+
+impl fmt::Display for Hex {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&hex(&self.0))
+    }
+}
+
+impl Serialize for Hex {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(&hex(&self.0))
+    }
+}
+
+impl<'de> Deserialize<'de> for Hex {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(from)?;
+        Self::parse(&text).ok_or_else(|| D::Error::custom("not 64 digits of lower-case hex"))
+    }
+}
+
+/// `manifest.json`: what the export is of. One line.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Manifest {
+    /// [`FORMAT`].
+    pub format: String,
+    /// The program that wrote it, with its version.
+    pub software: String,
+    /// The installation that it is of.
+    pub instance: String,
+    /// When it was made.
+    pub made_at: Timestamp,
+    /// For whom.
+    pub sort: ExportSort,
+    /// What was asked for.
+    pub filter: Filter,
+    /// How many lines each file of [`Part::LINES`] has, by its name.
+    pub counts: BTreeMap<String, u64>,
+    /// The chains that have events here, by name.
+    pub chains: BTreeMap<String, ChainCount>,
+}
+
+/// What was asked for; what is `null` was not limited.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Filter {
+    /// One agent.
+    pub agent: Option<AgentName>,
+    /// One user of that agent.
+    pub user: Option<UserId>,
+    /// Whoever has this name, in every agent: the pairs of a scope.
+    pub named: Option<BTreeMap<String, String>>,
+    /// What happened not before this.
+    pub from: Option<Timestamp>,
+    /// What happened before this.
+    pub to: Option<Timestamp>,
+}
+
+impl Filter {
+    /// Whether the chains that are here are here whole.
+    pub fn takes_whole_chains(&self) -> bool {
+        self.user.is_none() && self.named.is_none() && self.from.is_none() && self.to.is_none()
+    }
+}
+
+/// A chain in the manifest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ChainCount {
+    /// How many events the chain had.
+    pub size: u64,
+    /// The root over them.
+    pub root: Hex,
+    /// How many of them are here.
+    pub events: u64,
+}
+
+/// A line of `events.ndjson`: the body of an event, of any type there ever was.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct EventLine {
+    /// 1.
+    pub v: u64,
+    /// The chain.
+    pub agent: String,
+    /// From 1, without gaps within the chain.
+    pub seq: i64,
+    /// The hash of the event before.
+    pub prev_hash: Hex,
+    /// Microseconds since 1970 in UTC.
+    pub at_us: i64,
+    /// What happened.
+    pub r#type: String,
+    /// Who did it.
+    pub actor: EventActor,
+    /// The user it is about.
+    pub user: Option<String>,
+    /// The id of the thing it is about.
+    pub subject: String,
+    /// Ids, closed words and integers.
+    pub data: Map<String, Value>,
+    /// The commitment to a text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub commitment: Option<Hex>,
+}
+
+/// A line of `users.ndjson`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct UserLine {
+    /// The agent that talks to them.
+    pub agent: AgentName,
+    /// Ours.
+    pub id: UserId,
+    /// What the agent calls them, where that is one word.
+    pub user_id: Option<String>,
+    /// What the agent calls them, in pairs; `None`: erased.
+    pub scope: Option<BTreeMap<String, String>>,
+    /// When first heard of.
+    pub created_at: Timestamp,
+    /// When erased.
+    pub erased_at: Option<Timestamp>,
+}
+
+/// A text that an event commits to.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Proof {
+    /// The salt.
+    pub salt: Hex,
+    /// What was hashed after it: the canonical JSON of `text`.
+    pub committed: String,
+}
+
+/// A line of `conversations.ndjson`: what came with one request.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct PostLine {
+    /// The agent.
+    pub agent: AgentName,
+    /// The conversation.
+    pub id: ConversationId,
+    /// With whom.
+    pub user: UserId,
+    /// When it came.
+    pub at: Timestamp,
+    /// The messages.
+    pub text: Value,
+    /// Of the text.
+    pub proof: Proof,
+}
+
+/// A line of `candidates.ndjson`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct CandidateLine {
+    /// The agent.
+    pub agent: AgentName,
+    /// Ours.
+    pub id: CandidateId,
+    /// Whom it is about.
+    pub user: UserId,
+    /// `create`, `update`, `merge`, `retire`.
+    pub action: String,
+    /// `pending`, `approved`, `rejected`.
+    pub status: String,
+    /// Why, of a rejected one.
+    pub reason: Option<String>,
+    /// Raised by one with every change.
+    pub version: i64,
+    /// How sure the extractor was, 0 to 1.
+    pub confidence: f64,
+    /// How much it matters, 0 to 1.
+    pub importance: f64,
+    /// Warnings.
+    pub flags: Vec<String>,
+    /// The memories it is about.
+    pub targets: Vec<Target>,
+    /// The extraction that made it; `None`: by hand.
+    pub extraction: Option<ExtractionId>,
+    /// Why Keepsake itself proposes it.
+    pub cause: Option<String>,
+    /// The candidate that took its place.
+    pub superseded_by: Option<CandidateId>,
+    /// When it was proposed.
+    pub created_at: Timestamp,
+    /// When it stops waiting.
+    pub expires_at: Timestamp,
+    /// Kind, name, content, metadata, tags, language, explanation, evidence.
+    pub text: Value,
+    /// Of the text.
+    pub proof: Proof,
+}
+
+/// Who decided or wrote something.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Decider {
+    /// `person`, `policy`, `system`.
+    pub r#type: String,
+    /// The person; of a policy, who switched it on.
+    pub id: Option<PersonId>,
+    /// The person's name.
+    pub name: Option<String>,
+    /// The policy's name.
+    pub policy: Option<String>,
+}
+
+impl Decider {
+    /// Who that is, with the name of the person where it is known.
+    pub fn of(by: &DecidedBy, name: Option<String>) -> Self {
+        let (r#type, policy) = match by {
+            DecidedBy::Person(_) => ("person", None),
+            DecidedBy::Policy { name, .. } => ("policy", Some(name.clone())),
+            DecidedBy::System => ("system", None),
+        };
+        Self {
+            r#type: r#type.to_owned(),
+            id: by.person().cloned(),
+            name,
+            policy,
+        }
+    }
+}
+
+/// A line of `decisions.ndjson`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct DecisionLine {
+    /// The agent.
+    pub agent: AgentName,
+    /// Ours.
+    pub id: DecisionId,
+    /// On which candidate.
+    pub candidate: CandidateId,
+    /// Whom that is about.
+    pub user: UserId,
+    /// The version of the candidate that it made.
+    pub version: i64,
+    /// `approve`, `reject`, `reopen`.
+    pub verdict: String,
+    /// Why, of a rejection.
+    pub reason: Option<String>,
+    /// By whom.
+    pub by: Decider,
+    /// Who had agreed before, where two people were needed.
+    pub agreed_by: Option<PersonId>,
+    /// The memory that was made or changed.
+    pub memory: Option<MemoryId>,
+    /// The candidate that took its place.
+    pub superseded_by: Option<CandidateId>,
+    /// When.
+    pub at: Timestamp,
+    /// Edit and note, where there is one.
+    pub text: Option<Value>,
+    /// Of the text, where there is one.
+    pub proof: Option<Proof>,
+}
+
+/// A line of `remarks.ndjson`: what was written when a candidate was handed over, or agreed to first.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RemarkLine {
+    /// The agent.
+    pub agent: AgentName,
+    /// About which candidate.
+    pub candidate: CandidateId,
+    /// Whom that is about.
+    pub user: UserId,
+    /// `handed_over`, `agreed`.
+    pub occasion: String,
+    /// By whom.
+    pub by: Decider,
+    /// When.
+    pub at: Timestamp,
+    /// The note, and with `agreed` the edit.
+    pub text: Value,
+    /// Of the text.
+    pub proof: Proof,
+}
+
+/// A line of `memories.ndjson`: a revision.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RevisionLine {
+    /// The agent.
+    pub agent: AgentName,
+    /// The memory.
+    pub id: MemoryId,
+    /// Its number, from 1.
+    pub revision: i64,
+    /// Ours.
+    pub revision_id: RevisionId,
+    /// Whom it is about.
+    pub user: UserId,
+    /// `create`, `update`, `merge`, `restore`, `retire`.
+    pub action: String,
+    /// By whom.
+    pub by: Decider,
+    /// How sure the extractor was, 0 to 1.
+    pub confidence: f64,
+    /// How much it matters, 0 to 1.
+    pub importance: f64,
+    /// The conversation it was said in.
+    pub conversation: Option<ConversationId>,
+    /// When it was said.
+    pub said_at: Timestamp,
+    /// The candidate it came from.
+    pub candidate: Option<CandidateId>,
+    /// The decision that made it.
+    pub decision: Option<DecisionId>,
+    /// When it stops being served.
+    pub expires_at: Option<Timestamp>,
+    /// When it was made.
+    pub at: Timestamp,
+    /// Kind, name, content, metadata, tags, language, note.
+    pub text: Value,
+    /// Of the text.
+    pub proof: Proof,
+}
+
+/// A line of `servings.ndjson`: an answer to `POST /context`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ServingLine {
+    /// The agent that was told.
+    pub agent: AgentName,
+    /// Ours.
+    pub id: ServingId,
+    /// About whom.
+    pub user: UserId,
+    /// When.
+    pub at: Timestamp,
+    /// The agent's own id of the conversation it asked for.
+    pub conversation: Option<String>,
+    /// Tokens of the block, as estimated.
+    pub tokens: i64,
+    /// How many memories were cut.
+    pub cut: i64,
+    /// What was told, in the order of the block.
+    pub items: Vec<Served>,
+    /// The first serving of the batch that one event tells of, which is the subject of that event; `None`: it is not known. The lines
+    /// of a batch stand together, in the order in which they were told.
+    pub batch: Option<ServingId>,
+}
+
+/// A memory that was served.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Served {
+    /// Which.
+    pub memory: MemoryId,
+    /// In which revision.
+    pub revision: i64,
+}
+
+impl ServingLine {
+    /// As the event of its batch has it: the hash in the event is over the canonical JSON of a list of these.
+    pub fn told(&self) -> String {
+        let items: Vec<_> = self
+            .items
+            .iter()
+            .map(|item| (&item.memory, item.revision))
+            .collect();
+        canonical(&json!({
+            "id": self.id,
+            "user": self.user,
+            "at_us": self.at.timestamp_micros(),
+            "items": items,
+        }))
+    }
+}
+
+/// `proofs.json`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Proofs {
+    /// The chains that have events here, by name.
+    #[serde(deserialize_with = "each_once")]
+    pub chains: BTreeMap<String, ChainProof>,
+}
+
+/// What leads from the events of a chain to its root.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ChainProof {
+    /// How many events the chain had.
+    pub size: u64,
+    /// The root over them.
+    pub root: Hex,
+    /// The roots of the largest subtrees without an event that is here, from left to right ([`domain::audit::pruned`]).
+    pub hashes: Vec<Hex>,
+}
+
+/// A map in which no name comes twice: of two proofs of one chain a reader would take one, and another reader the other.
+fn each_once<'de, D: Deserializer<'de>>(from: D) -> Result<BTreeMap<String, ChainProof>, D::Error> {
+    struct EachOnce;
+
+    impl<'de> Visitor<'de> for EachOnce {
+        type Value = BTreeMap<String, ChainProof>;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("an object in which each name comes once")
+        }
+
+        fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Self::Value, A::Error> {
+            let mut map = BTreeMap::new();
+            while let Some((name, proof)) = access.next_entry::<String, ChainProof>()? {
+                if map.insert(name, proof).is_some() {
+                    return Err(A::Error::custom("a name comes twice"));
+                }
+            }
+            Ok(map)
+        }
+    }
+
+    from.deserialize_map(EachOnce)
+}
+
+/// Canonical JSON (RFC 8785).
+pub fn canonical<T: Serialize>(value: &T) -> String {
+    serde_json_canonicalizer::to_string(value).expect("our own types are JSON")
+}
+
+/// A line of a file of [`Part::LINES`], or all of `manifest.json`.
+pub fn line<T: Serialize>(content: &T) -> String {
+    let mut line = canonical(content);
+    line.push('\n');
+    line
+}
+
+/// What such a line says, and the line without its end.
+///
+/// # Errors
+/// Why it is none: another form, or another spelling than the canonical one.
+pub fn read_line<T: Serialize + DeserializeOwned>(line: &[u8]) -> Result<(T, String), String> {
+    let text = line
+        .strip_suffix(b"\n")
+        .ok_or("it does not end with a line feed")?;
+    let content: T = serde_json::from_slice(text).map_err(|error| error.to_string())?;
+    // A name too many, one too few or one twice shows here as well.
+    let canonical = canonical(&content);
+    if canonical.as_bytes() == text {
+        Ok((content, canonical))
+    } else {
+        Err("it is not the canonical JSON of what belongs here".to_owned())
+    }
+}
+
+/// `SHA256SUMS` of the files before it, in their order.
+pub fn sums<'a>(hashes: impl IntoIterator<Item = &'a Hash>) -> String {
+    Part::ALL
+        .iter()
+        .take(Part::SUMMED)
+        .zip(hashes)
+        .map(|(part, hash)| format!("{}  {}\n", hex(hash), part.name()))
+        .collect()
+}
+
+/// The hashes that `SHA256SUMS` lists. `None`: it does not list exactly the files before it.
+pub fn read_sums(text: &str) -> Option<Vec<(Part, Hash)>> {
+    let mut lines = text.strip_suffix('\n')?.split('\n');
+    let mut listed = Vec::with_capacity(Part::SUMMED);
+    for part in Part::ALL.into_iter().take(Part::SUMMED) {
+        let (hash, name) = lines.next()?.split_once("  ")?;
+        if name != part.name() {
+            return None;
+        }
+        listed.push((part, Hex::parse(hash)?.0));
+    }
+    lines.next().is_none().then_some(listed)
+}
+
+/// The text of `pubkey.txt`.
+pub fn public_key(key: &PublicKey) -> String {
+    format!("{key}\n")
+}
+
+/// What people compare keys by: the SHA-256 of the 32 bytes of the key, as hex. They stand last in its text,
+/// `<name>+<hash>+<base64 of a byte for the algorithm and the key>`.
+pub fn fingerprint(key: &PublicKey) -> String {
+    let text = key.to_string();
+    let encoded = text.splitn(3, '+').nth(2).unwrap_or_default();
+    let bytes = BASE64_STANDARD.decode(encoded).unwrap_or_default();
+    hex(&Sha256::digest(bytes.get(1..).unwrap_or_default()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_file_has_one_name_and_one_place() {
+        for (number, part) in Part::ALL.into_iter().enumerate() {
+            assert_eq!(Part::named(part.name()), Some(part));
+            assert_eq!(part as usize, number);
+        }
+        assert_eq!(Part::named("events.json"), None);
+        assert_eq!(Part::ALL[Part::SUMMED], Part::Sums);
+    }
+
+    #[test]
+    fn sums_read_back_and_what_is_listed_otherwise_is_refused() {
+        let hashes: Vec<Hash> = (0..15).map(|number| [number; 32]).collect();
+        let text = sums(&hashes);
+        let read = read_sums(&text).unwrap();
+        assert_eq!(read.len(), Part::SUMMED);
+        assert!(
+            read.iter()
+                .zip(&hashes)
+                .all(|((_, read), hash)| read == hash)
+        );
+        for (from, to) in [
+            ("  manifest.json", " manifest.json"),
+            ("manifest.json", "Manifest.json"),
+            ("0c0c", "0C0C"),
+            ("VERIFY.md\n", "VERIFY.md"),
+            ("VERIFY.md\n", "VERIFY.md\n\n"),
+            ("\n", "\r\n"),
+        ] {
+            let other = text.replace(from, to);
+            assert_ne!(other, text);
+            assert_eq!(read_sums(&other), None, "{from:?} to {to:?}");
+        }
+    }
+
+    #[test]
+    fn a_line_has_one_spelling() {
+        let good = line(&Served {
+            memory: "mem_01j00000000000000000000000".parse().unwrap(),
+            revision: 2,
+        });
+        assert_eq!(
+            good,
+            "{\"memory\":\"mem_01j00000000000000000000000\",\"revision\":2}\n"
+        );
+        assert!(read_line::<Served>(good.as_bytes()).is_ok());
+        for (from, to) in [
+            ("\n", ""),
+            (":2", ": 2"),
+            (":2", ":2.0"),
+            (":2", ":2,\"revision\":2"),
+            (":2", ":2,\"why\":null"),
+            ("mem_", "usr_"),
+            ("mem_", "\\u006dem_"),
+        ] {
+            let other = good.replace(from, to);
+            assert!(read_line::<Served>(other.as_bytes()).is_err(), "{other}");
+        }
+    }
+
+    #[test]
+    fn a_number_with_many_digits_reads_back_as_itself() {
+        let good = line(&json!({ "share": 0.300_000_000_000_000_04_f64, "sum": 1e21 }));
+        assert_eq!(good, "{\"share\":0.30000000000000004,\"sum\":1e+21}\n");
+        assert!(read_line::<Value>(good.as_bytes()).is_ok());
+    }
+
+    #[test]
+    fn no_chain_is_proven_twice() {
+        let proof = r#"{"size":1,"root":"ROOT","hashes":[]}"#.replace("ROOT", &"0a".repeat(32));
+        let read = |text: &str| serde_json::from_str::<Proofs>(text).is_ok();
+        assert!(read(&format!(
+            r#"{{"chains":{{"a":{proof},"b":{proof}}}}}"#
+        )));
+        assert!(!read(&format!(
+            r#"{{"chains":{{"a":{proof},"a":{proof}}}}}"#
+        )));
+        assert!(!read(r#"{"chains":{},"chains":{}}"#));
+        assert!(!read(&proof));
+    }
+}

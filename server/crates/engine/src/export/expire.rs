@@ -1,0 +1,59 @@
+//! Letting files go: what is past its time, and what belongs to no export any more.
+
+use store::Stamp;
+
+use super::files;
+use crate::{Engine, again, error::Result};
+
+/// Exports of one transaction.
+const BATCH: u32 = 200;
+
+impl Engine {
+    /// Removes the files that are past their time, and whatever lies in the folder that belongs to no export: of one that was stopped, or
+    /// whose agent with made-up people was removed. Answers how many exports expired.
+    ///
+    /// # Errors
+    /// Only the database's; what cannot be removed is told in the log and tried again.
+    pub async fn expire_exports(&self) -> Result<usize> {
+        let mut expired = 0;
+        loop {
+            let ids = again!(self.expire_exports_once().await)?;
+            expired += ids.len();
+            if let Some(folder) = &self.settings().exports {
+                ids.iter().for_each(|id| files::remove(folder, id));
+            }
+            if ids.len() < BATCH as usize {
+                break;
+            }
+        }
+        self.sweep_exports().await?;
+        Ok(expired)
+    }
+
+    async fn expire_exports_once(&self) -> Result<Vec<domain::id::ExportId>> {
+        let mut tx = self.write_all().await?;
+        let ids = tx.expire_exports(BATCH, &Stamp::system(self.now())).await?;
+        tx.commit().await?;
+        Ok(ids)
+    }
+
+    async fn sweep_exports(&self) -> Result<()> {
+        let Some(folder) = &self.settings().exports else {
+            return Ok(());
+        };
+        let present = match files::present(folder) {
+            Ok(present) => present,
+            Err(error) => {
+                tracing::error!(%error, "the folder of the exports cannot be read");
+                return Ok(());
+            }
+        };
+        for some in present.chunks(BATCH as usize) {
+            let known = self.read_all().await?.exports_with_files(some).await?;
+            some.iter()
+                .filter(|id| !known.contains(id))
+                .for_each(|id| files::remove(folder, id));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,19 @@
+//! Exports (E4): what a bundle holds, and whether one is what it claims to be. `docs/EXPORTS.md` tells the form to whoever reads one.
+
+mod ask;
+pub mod bundle;
+mod expire;
+mod files;
+mod read;
+mod report;
+mod table;
+pub mod verify;
+mod words;
+mod work;
+mod write;
+mod zip;
+
+pub use self::{
+    ask::NewExport,
+    read::{ExportKey, ExportView, ExportedFile},
+};

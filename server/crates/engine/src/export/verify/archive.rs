@@ -1,0 +1,371 @@
+//! The zip file of a bundle, read strictly.
+//!
+//! A zip says twice what it holds: in a directory at its end, and before each file. Readers differ in which they believe, what they do
+//! with a name that comes twice, and where they look for the directory; whoever checks a bundle must see what everybody else sees. So
+//! a bundle is one plain directory at the very end, whose entries agree with what stands before the files, each name once, stored or
+//! deflated. Sizes are known before anything is unpacked, and nothing is unpacked beyond them.
+
+use std::{
+    collections::BTreeMap,
+    fs::File,
+    io::{self, BufReader, Read, Seek, SeekFrom, Take},
+    path::Path,
+};
+
+use flate2::{Crc, bufread::DeflateDecoder};
+
+use super::{BundleFaultKind, Findings};
+use crate::export::bundle::Part;
+
+/// The longest directory; that of a bundle takes about 1 KiB.
+const LONGEST_DIRECTORY: u64 = 64 * 1024;
+
+/// Where the directory is, in its own record at the end (APPNOTE, section 4.3.16), and in the two that stand before it where a bundle
+/// is larger than 4 GiB (4.3.14 and 4.3.15).
+const END: (u32, u64) = (0x0605_4b50, 22);
+const END_64: (u32, u64) = (0x0606_4b50, 56);
+const LOCATOR_64: (u32, u64) = (0x0706_4b50, 20);
+/// An entry of the directory, without its name (4.3.12), and what stands before a file (4.3.7).
+const ENTRY: (u32, usize) = (0x0201_4b50, 46);
+const BEFORE_FILE: (u32, usize) = (0x0403_4b50, 30);
+
+/// The flags that change nothing of what is read: how hard it was deflated, sizes behind the file, names in UTF-8.
+const HARMLESS_FLAGS: u16 = 0b1000_0000_1110;
+
+/// A part of an opened bundle.
+#[derive(Debug, Clone, Copy)]
+struct Entry {
+    deflated: bool,
+    crc: u32,
+    packed: u64,
+    size: u64,
+    /// Where its bytes begin.
+    at: u64,
+}
+
+/// An opened bundle that holds exactly the parts of an audit export.
+#[derive(Debug)]
+pub(super) struct Archive {
+    file: File,
+    entries: BTreeMap<Part, Entry>,
+}
+
+/// The bytes of a part. Reading fails where they are other or more than the directory says.
+pub(super) type PartReader<'a> = BufReader<Checked<Packed<'a>>>;
+
+impl Archive {
+    /// Opens a bundle. `None`: it is not one, and the findings say why.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub(super) fn open(path: &Path, found: &mut Findings) -> io::Result<Option<Self>> {
+        let mut file = File::open(path)?;
+        match directory(&mut file) {
+            Ok(listed) => Ok(parts(listed, found).map(|entries| Self { file, entries })),
+            Err(Unreadable::Io(error)) => Err(error),
+            Err(Unreadable::Malformed(detail)) => {
+                found.add("", None, BundleFaultKind::Form, detail);
+                Ok(None)
+            }
+        }
+    }
+
+    /// A part, from its beginning.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub(super) fn read(&mut self, part: Part) -> io::Result<PartReader<'_>> {
+        let entry = self.entries[&part];
+        self.file.seek(SeekFrom::Start(entry.at))?;
+        let bytes = BufReader::new(Read::take(&mut self.file, entry.packed));
+        let packed = if entry.deflated {
+            Packed::Deflated(DeflateDecoder::new(bytes))
+        } else {
+            Packed::Stored(bytes)
+        };
+        Ok(BufReader::with_capacity(
+            64 * 1024,
+            Checked {
+                reader: packed,
+                crc: Crc::new(),
+                left: entry.size,
+                expected: entry.crc,
+            },
+        ))
+    }
+}
+
+/// The bytes of a part as they lie in the file.
+#[derive(Debug)]
+pub(super) enum Packed<'a> {
+    Stored(BufReader<Take<&'a mut File>>),
+    Deflated(DeflateDecoder<BufReader<Take<&'a mut File>>>),
+}
+
+impl Read for Packed<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Self::Stored(bytes) => bytes.read(buffer),
+            Self::Deflated(bytes) => bytes.read(buffer),
+        }
+    }
+}
+
+/// Counts and sums up what is read, and compares at its end.
+#[derive(Debug)]
+pub(super) struct Checked<R> {
+    reader: R,
+    crc: Crc,
+    left: u64,
+    expected: u32,
+}
+
+impl<R: Read> Read for Checked<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if buffer.is_empty() {
+            return Ok(0);
+        }
+        let read = self.reader.read(buffer)?;
+        let bad = |why: &str| Err(io::Error::new(io::ErrorKind::InvalidData, why));
+        if read == 0 {
+            return match (self.left, self.crc.sum() == self.expected) {
+                (0, true) => Ok(0),
+                (0, false) => bad("its bytes are not those that were packed"),
+                _ => bad("it is shorter than the directory says"),
+            };
+        }
+        self.left = match self.left.checked_sub(read as u64) {
+            Some(left) => left,
+            None => return bad("it is longer than the directory says"),
+        };
+        self.crc.update(&buffer[..read]);
+        Ok(read)
+    }
+}
+
+/// Why there is no directory to read.
+enum Unreadable {
+    Io(io::Error),
+    Malformed(String),
+}
+
+impl From<io::Error> for Unreadable {
+    fn from(error: io::Error) -> Self {
+        match error.kind() {
+            // A record should be where there is nothing: the file was cut, or is no zip.
+            io::ErrorKind::UnexpectedEof | io::ErrorKind::InvalidInput => {
+                malformed("it ends too early")
+            }
+            _ => Self::Io(error),
+        }
+    }
+}
+
+fn malformed(detail: &str) -> Unreadable {
+    Unreadable::Malformed(format!("not a zip file as a bundle is one: {detail}"))
+}
+
+/// Everything that the directory lists, in its order.
+fn directory(file: &mut File) -> Result<Vec<(String, Entry)>, Unreadable> {
+    let length = file.seek(SeekFrom::End(0))?;
+    let end_at = length
+        .checked_sub(END.1)
+        .ok_or_else(|| malformed("it is too short"))?;
+    let end = record(file, end_at, END)?;
+    if end.u16(20) != 0 {
+        return Err(malformed("it has a comment"));
+    }
+    let mut count = u64::from(end.u16(10));
+    let mut size = u64::from(end.u32(12));
+    let mut at = u64::from(end.u32(16));
+    let mut ends_at = end_at;
+    if count == u64::from(u16::MAX) || size == u64::from(u32::MAX) || at == u64::from(u32::MAX) {
+        let locator_at = end_at
+            .checked_sub(LOCATOR_64.1)
+            .ok_or_else(|| malformed("it is too short"))?;
+        ends_at = locator_at
+            .checked_sub(END_64.1)
+            .ok_or_else(|| malformed("it is too short"))?;
+        let locator = record(file, locator_at, LOCATOR_64)?;
+        let end_64 = record(file, ends_at, END_64)?;
+        if locator.u64(8) != ends_at {
+            return Err(malformed("its directory is not at its end"));
+        }
+        count = end_64.u64(32);
+        size = end_64.u64(40);
+        at = end_64.u64(48);
+    }
+    if at.checked_add(size) != Some(ends_at) {
+        return Err(malformed("its directory is not at its end"));
+    }
+    if size > LONGEST_DIRECTORY {
+        return Err(malformed("its directory is longer than that of a bundle"));
+    }
+    let mut bytes = Bytes(vec![0; usize::try_from(size).unwrap_or_default()]);
+    file.seek(SeekFrom::Start(at))?;
+    file.read_exact(&mut bytes.0)?;
+    let mut listed = Vec::new();
+    let mut place = 0;
+    while place < bytes.0.len() {
+        listed.push(entry(file, &bytes, &mut place)?);
+    }
+    if listed.len() as u64 != count {
+        return Err(malformed("its directory is not as long as it says"));
+    }
+    Ok(listed)
+}
+
+/// The entry of the directory at `place`, which moves behind it, and where its file begins.
+fn entry(
+    file: &mut File,
+    directory: &Bytes,
+    place: &mut usize,
+) -> Result<(String, Entry), Unreadable> {
+    let cut = || malformed("its directory is cut");
+    let head = directory.part(*place, ENTRY.1).ok_or_else(cut)?;
+    if head.u32(0) != ENTRY.0 {
+        return Err(malformed("its directory holds something else than files"));
+    }
+    let [name, extra, comment] = [28, 30, 32].map(|at| usize::from(head.u16(at)));
+    let name_at = *place + ENTRY.1;
+    let extra_at = name_at + name;
+    *place = extra_at + extra + comment;
+    let name = directory.part(name_at, name).ok_or_else(cut)?;
+    let extra = directory.part(extra_at, extra).ok_or_else(cut)?;
+    if *place > directory.0.len() {
+        return Err(cut());
+    }
+    let shown = String::from_utf8_lossy(&name.0).into_owned();
+    let deflated = match head.u16(10) {
+        0 => false,
+        8 => true,
+        other => {
+            return Err(malformed(&format!(
+                "{shown:?} is packed in a way that is not used ({other})"
+            )));
+        }
+    };
+    if head.u16(8) & !HARMLESS_FLAGS != 0 {
+        return Err(malformed(&format!("{shown:?} is encrypted or patched")));
+    }
+    let mut large = extra.large_numbers();
+    let mut number = |at: usize| match head.u32(at) {
+        u32::MAX => large
+            .next()
+            .ok_or_else(|| malformed(&format!("the size of {shown:?} is missing"))),
+        small => Ok(u64::from(small)),
+    };
+    let size = number(24)?;
+    let packed = number(20)?;
+    let before_at = number(42)?;
+
+    let (signature, length) = BEFORE_FILE;
+    let before = record(file, before_at, (signature, length as u64))?;
+    let mut name_before = vec![0; usize::from(before.u16(26))];
+    file.read_exact(&mut name_before)?;
+    if name_before != name.0 {
+        return Err(malformed(&format!(
+            "{shown:?} has another name where it begins"
+        )));
+    }
+    let behind_head = length + name_before.len() + usize::from(before.u16(28));
+    let at = before_at + behind_head as u64;
+    Ok((
+        shown,
+        Entry {
+            deflated,
+            crc: head.u32(16),
+            packed,
+            size,
+            at,
+        },
+    ))
+}
+
+/// The parts among what is listed, when these are exactly those of an audit export and none is too large.
+fn parts(listed: Vec<(String, Entry)>, found: &mut Findings) -> Option<BTreeMap<Part, Entry>> {
+    let mut entries = BTreeMap::new();
+    let mut exact = true;
+    let mut fault = |file: &str, detail: String| {
+        exact = false;
+        found.add(file, None, BundleFaultKind::Form, detail);
+    };
+    for (name, entry) in listed {
+        let Some(part) = Part::named(&name) else {
+            fault(&name, "no such file belongs into an export".to_owned());
+            continue;
+        };
+        if entry.size > part.largest() {
+            let detail = format!("it would unpack to {} bytes, which is too much", entry.size);
+            fault(&name, detail);
+        }
+        if entries.insert(part, entry).is_some() {
+            fault(&name, "it is there more than once".to_owned());
+        }
+    }
+    for part in Part::ALL {
+        if !entries.contains_key(&part) {
+            fault(part.name(), "it is missing".to_owned());
+        }
+    }
+    exact.then_some(entries)
+}
+
+/// The record of this signature and length at a place of the file.
+fn record(file: &mut File, at: u64, (signature, length): (u32, u64)) -> Result<Bytes, Unreadable> {
+    let mut bytes = Bytes(vec![0; usize::try_from(length).unwrap_or_default()]);
+    file.seek(SeekFrom::Start(at))?;
+    file.read_exact(&mut bytes.0)?;
+    if bytes.u32(0) == signature {
+        Ok(bytes)
+    } else {
+        Err(malformed("a record of its directory is missing"))
+    }
+}
+
+/// Numbers in a zip stand with their lowest byte first.
+struct Bytes(Vec<u8>);
+
+impl Bytes {
+    fn part(&self, at: usize, length: usize) -> Option<Self> {
+        let bytes = self.0.get(at..at.checked_add(length)?)?;
+        Some(Self(bytes.to_vec()))
+    }
+
+    fn number<const N: usize>(&self, at: usize) -> [u8; N] {
+        let mut bytes = [0; N];
+        bytes.copy_from_slice(&self.0[at..at + N]);
+        bytes
+    }
+
+    fn u16(&self, at: usize) -> u16 {
+        u16::from_le_bytes(self.number(at))
+    }
+
+    fn u32(&self, at: usize) -> u32 {
+        u32::from_le_bytes(self.number(at))
+    }
+
+    fn u64(&self, at: usize) -> u64 {
+        u64::from_le_bytes(self.number(at))
+    }
+
+    /// The numbers that are too large for their fields, out of the extra field 1 (4.5.3): size, packed size and place, as far as each
+    /// does not fit.
+    fn large_numbers(&self) -> impl Iterator<Item = u64> {
+        let mut rest = self.0.as_slice();
+        let mut numbers = Vec::new();
+        while let [a, b, c, d, behind @ ..] = rest {
+            let length = usize::from(u16::from_le_bytes([*c, *d]));
+            let Some((field, after)) = behind.split_at_checked(length) else {
+                break;
+            };
+            if u16::from_le_bytes([*a, *b]) == 1 {
+                let (eights, _) = field.as_chunks::<8>();
+                numbers.extend(eights.iter().map(|number| u64::from_le_bytes(*number)));
+            }
+            rest = after;
+        }
+        numbers.into_iter()
+    }
+}

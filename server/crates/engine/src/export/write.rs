@@ -1,0 +1,769 @@
+//! Writing a bundle: what `bundle.rs` says, of what is stored, in one go and in little memory.
+//!
+//! All of it is read in one transaction, so that the files agree with each other. The checkpoint is made after that transaction has its
+//! view of the database, and so reaches at least as far: what was added between the two is in its trees, not in the files, and stands in
+//! the proofs as hashes.
+
+use std::{
+    collections::BTreeMap,
+    fs::File,
+    io::{self, Read, Seek, SeekFrom},
+    sync::atomic::{AtomicI64, Ordering},
+};
+
+use domain::{
+    agent::{AgentName, AgentScope},
+    audit::{
+        Extent, hex,
+        pruned::{Prover, Pruned},
+        sums::SignedSums,
+    },
+    candidate::{DecidedBy, State},
+    id::PersonId,
+    user::User,
+};
+use serde::Serialize;
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+use store::{
+    AuditKey, ChainPart, Export, ExportFile, ExportPart, ExportedCandidate, ExportedDecision,
+    ExportedPost, ExportedRemark, ExportedRevision, ExportedServing, Tx,
+};
+
+use super::{
+    ask::{called, present},
+    bundle::{
+        self, CandidateLine, ChainCount, ChainProof, Decider, DecisionLine, FORMAT, Filter, Hex,
+        Manifest, Part, PostLine, Proof, Proofs, RemarkLine, RevisionLine, Served, ServingLine,
+        UserLine, line,
+    },
+    files::{self, Paths},
+    report::{Story, Whose},
+    table,
+    zip::Zip,
+};
+use crate::{Engine, audit::SignedCheckpoint, error::EngineError, view::Names};
+
+/// How to check a bundle by hand.
+const HOW_TO: &str = include_str!("../../templates/export/verify.md");
+
+/// How far a bundle is.
+#[derive(Debug, Default)]
+pub(super) struct Progress {
+    done: AtomicI64,
+    total: AtomicI64,
+}
+
+impl Progress {
+    /// Lines written, and of about how many.
+    pub(super) fn now(&self) -> (i64, i64) {
+        let done = self.done.load(Ordering::Relaxed);
+        (done, self.total.load(Ordering::Relaxed).max(done))
+    }
+
+    fn add(&self, lines: usize) {
+        let lines = i64::try_from(lines).unwrap_or(i64::MAX);
+        self.done.fetch_add(lines, Ordering::Relaxed);
+    }
+}
+
+/// Why a bundle was not written.
+#[derive(Debug)]
+pub(super) enum NotWritten {
+    /// For a reason that another try does not change; its code.
+    Refused(&'static str),
+    /// The disk.
+    Storage(io::Error),
+    /// The database, or something inside.
+    Engine(EngineError),
+}
+
+impl From<io::Error> for NotWritten {
+    fn from(error: io::Error) -> Self {
+        Self::Storage(error)
+    }
+}
+
+impl From<EngineError> for NotWritten {
+    fn from(error: EngineError) -> Self {
+        Self::Engine(error)
+    }
+}
+
+impl From<store::Error> for NotWritten {
+    fn from(error: store::Error) -> Self {
+        Self::Engine(error.into())
+    }
+}
+
+type Result<T, E = NotWritten> = std::result::Result<T, E>;
+
+/// What an export is of, looked up in the view that it is read in.
+struct Of {
+    chains: Vec<ChainPart>,
+    parts: Vec<ExportPart>,
+    who: Option<String>,
+}
+
+/// A chain that has events here.
+struct Chain {
+    part: ChainPart,
+    /// How far it was signed.
+    signed: Extent,
+    events: u64,
+    proof: Pruned,
+}
+
+impl Engine {
+    /// Writes the bundle of an export into its file; the folder is there. The caller renames it.
+    pub(super) async fn write_bundle(
+        &self,
+        export: &Export,
+        scope: AgentScope,
+        paths: &Paths,
+        progress: &Progress,
+    ) -> Result<ExportFile> {
+        // Who was served within the last second waits in memory.
+        self.flush().await?;
+        let key = self.db().audit_key().await?;
+        let mut tx = self.db().read(scope).await?;
+        // The first statement fixes the view.
+        let heads: BTreeMap<String, i64> = tx
+            .heads()
+            .await?
+            .into_iter()
+            .map(|head| (head.chain, head.seq))
+            .collect();
+        let of = of(&mut tx, export, &heads).await?;
+        let signed = self.checkpoint().await.map_err(|error| match error {
+            error @ (EngineError::Unavailable | EngineError::Busy) => NotWritten::Engine(error),
+            error => {
+                tracing::error!(export = %export.id, %error, "no checkpoint could be made for an export");
+                NotWritten::Refused("checkpoint")
+            }
+        })?;
+        let mut total = 0;
+        for part in &of.parts {
+            total += tx.count_export(part).await?;
+        }
+        progress.total.store(total, Ordering::Relaxed);
+        let mut writing = Writing {
+            engine: self,
+            export,
+            zip: Zip::new(files::create(&paths.body)?),
+            tx,
+            names: Names::default(),
+            counts: Part::LINES
+                .into_iter()
+                .map(|part| (part.name().to_owned(), 0))
+                .collect(),
+            story: Story::new(export.language, of.who.is_some()),
+            progress,
+        };
+        let chains = writing.events(&of, &heads, &signed).await?;
+        writing.texts(&of.parts).await?;
+        writing.table(&chains).await?;
+        let manifest = writing.manifest(&key, &chains);
+        let whose = writing.whose(of.who).await?;
+        writing.rest(&key, &manifest, &whose, chains, &signed)?;
+        let (body, entries) = writing.zip.into_body()?;
+        let file = put_together(&key, &manifest, body, &entries, paths)?;
+        files::remove_file(&paths.body)?;
+        Ok(ExportFile {
+            name: files::name(&export.id),
+            ..file
+        })
+    }
+}
+
+/// A bundle that is being written.
+struct Writing<'a> {
+    engine: &'a Engine,
+    export: &'a Export,
+    zip: Zip<File>,
+    tx: Tx,
+    names: Names,
+    counts: BTreeMap<String, u64>,
+    story: Story,
+    progress: &'a Progress,
+}
+
+impl Writing<'_> {
+    fn put<T: Serialize>(&mut self, part: Part, content: &T) -> Result<()> {
+        self.zip.write(line(content).as_bytes())?;
+        self.count(part, 1);
+        Ok(())
+    }
+
+    fn count(&mut self, part: Part, lines: usize) {
+        if let Some(count) = self.counts.get_mut(part.name()) {
+            *count += lines as u64;
+        }
+        self.progress.add(lines);
+    }
+
+    /// The events of each chain, and what proves them.
+    async fn events(
+        &mut self,
+        of: &Of,
+        heads: &BTreeMap<String, i64>,
+        signed: &SignedCheckpoint,
+    ) -> Result<Vec<Chain>> {
+        self.zip.begin(Part::Events.name())?;
+        let extents: BTreeMap<&str, Extent> = signed.checkpoint.chains().collect();
+        let mut chains = Vec::new();
+        for part in &of.chains {
+            let head = heads.get(&part.chain).copied().unwrap_or_default();
+            let shown = self.events_of(part).await?;
+            if shown.is_empty() {
+                continue;
+            }
+            // A chain that does not hold together is left out of checkpoints.
+            let extent = extents.get(part.chain.as_str()).copied();
+            let extent = extent.ok_or(NotWritten::Refused("chain_damaged"))?;
+            let proof = self.proof(part, head, &shown, extent).await?;
+            chains.push(Chain {
+                part: part.clone(),
+                signed: extent,
+                events: shown.len() as u64,
+                proof,
+            });
+        }
+        Ok(chains)
+    }
+
+    /// Writes the events of a chain; answers their numbers.
+    async fn events_of(&mut self, part: &ChainPart) -> Result<Vec<i64>> {
+        let mut shown = Vec::new();
+        let mut after = 0;
+        loop {
+            let events = self.tx.exported_events(part, after).await?;
+            let Some(last) = events.last() else {
+                return Ok(shown);
+            };
+            after = last.seq;
+            for event in &events {
+                self.zip.write(event.body.as_bytes())?;
+                self.zip.write(b"\n")?;
+                self.story.event(&event.r#type, event.at);
+                shown.push(event.seq);
+            }
+            self.count(Part::Events, events.len());
+        }
+    }
+
+    /// What leads from the events that are here to the root that was signed.
+    async fn proof(
+        &mut self,
+        part: &ChainPart,
+        head: i64,
+        shown: &[i64],
+        signed: Extent,
+    ) -> Result<Pruned> {
+        let damaged = || NotWritten::Refused("chain_damaged");
+        let size = i64::try_from(signed.size).map_err(|_| damaged())?;
+        let mut shown = shown.iter().copied().peekable();
+        let mut prover = Prover::default();
+        let mut after = 0;
+        // In the view, which may be older than the checkpoint; then what came in between.
+        let mut later = None;
+        while after < size {
+            let upto = if after < head { head.min(size) } else { size };
+            let leaves = if after < head {
+                self.tx.leaves(&part.chain, after, upto).await?
+            } else {
+                if later.is_none() {
+                    later = Some(self.engine.db().read(AgentScope::All).await?);
+                }
+                match &mut later {
+                    Some(tx) => tx.leaves(&part.chain, after, upto).await?,
+                    None => Vec::new(),
+                }
+            };
+            if leaves.is_empty() {
+                return Err(damaged());
+            }
+            for (seq, leaf) in leaves {
+                if seq != after + 1 {
+                    return Err(damaged());
+                }
+                prover.push(leaf, shown.next_if_eq(&seq).is_some());
+                after = seq;
+            }
+        }
+        let proof = prover.finish();
+        if proof.extent == signed && shown.peek().is_none() {
+            Ok(proof)
+        } else {
+            Err(damaged())
+        }
+    }
+
+    /// Users, texts and servings, each in its file.
+    async fn texts(&mut self, parts: &[ExportPart]) -> Result<()> {
+        self.zip.begin(Part::Users.name())?;
+        for part in parts {
+            let mut along = self.tx.along_users(part).await?;
+            while let Some(users) = self.tx.exported_users(part, &mut along).await? {
+                for user in &users {
+                    self.put(Part::Users, &user_line(user))?;
+                }
+            }
+        }
+        self.zip.begin(Part::Conversations.name())?;
+        for part in parts {
+            let mut along = self.tx.along_conversations(part).await?;
+            while let Some(posts) = self.tx.exported_posts(part, &mut along).await? {
+                for post in posts {
+                    self.story.day(post.at).posts += 1;
+                    self.put(Part::Conversations, &post_line(post)?)?;
+                }
+            }
+        }
+        self.zip.begin(Part::Candidates.name())?;
+        for part in parts {
+            let mut along = self.tx.along_candidates(part).await?;
+            while let Some(candidates) = self.tx.exported_candidates(part, &mut along).await? {
+                for candidate in candidates {
+                    self.story.candidate(&candidate);
+                    self.put(Part::Candidates, &candidate_line(candidate)?)?;
+                }
+            }
+        }
+        self.decisions(parts).await?;
+        self.memories(parts).await?;
+        self.servings(parts).await
+    }
+
+    async fn decisions(&mut self, parts: &[ExportPart]) -> Result<()> {
+        self.zip.begin(Part::Decisions.name())?;
+        for part in parts {
+            let mut along = self.tx.along_candidates(part).await?;
+            while let Some(decisions) = self.tx.exported_decisions(part, &mut along).await? {
+                self.learn(decisions.iter().map(|decision| &decision.by))
+                    .await?;
+                for decision in decisions {
+                    let by = self.decider(&decision.by);
+                    self.put(Part::Decisions, &decision_line(decision, by)?)?;
+                }
+            }
+        }
+        self.zip.begin(Part::Remarks.name())?;
+        for part in parts {
+            let mut along = self.tx.along_candidates(part).await?;
+            while let Some(remarks) = self.tx.exported_remarks(part, &mut along).await? {
+                let people = remarks.iter().map(|remark| remark.person.clone());
+                let people: Vec<PersonId> = people.collect();
+                self.names.learn_people(&mut self.tx, people).await?;
+                for remark in remarks {
+                    let by = self.decider(&DecidedBy::Person(remark.person.clone()));
+                    self.put(Part::Remarks, &remark_line(remark, by)?)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    async fn memories(&mut self, parts: &[ExportPart]) -> Result<()> {
+        self.zip.begin(Part::Memories.name())?;
+        for part in parts {
+            let mut along = self.tx.along_memories(part).await?;
+            while let Some(revisions) = self.tx.exported_revisions(part, &mut along).await? {
+                self.learn(revisions.iter().map(|revision| &revision.by))
+                    .await?;
+                for revision in revisions {
+                    let by = self.decider(&revision.by);
+                    let text = text(&revision.proof)?;
+                    self.story.revision(&revision, &text, by.name.as_deref());
+                    self.put(Part::Memories, &revision_line(revision, text, by)?)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    async fn servings(&mut self, parts: &[ExportPart]) -> Result<()> {
+        self.zip.begin(Part::Servings.name())?;
+        for part in parts {
+            let mut along = self.tx.along_servings(part).await?;
+            while let Some(servings) = self.tx.exported_servings(part, &mut along).await? {
+                for serving in servings {
+                    self.serving(serving)?;
+                }
+            }
+            let mut along = self.tx.along_batches(part)?;
+            while let Some(servings) = self.tx.exported_batches(part, &mut along).await? {
+                for serving in servings {
+                    self.serving(serving)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn serving(&mut self, serving: ExportedServing) -> Result<()> {
+        self.story.day(serving.serving.at).served += 1;
+        self.put(Part::Servings, &serving_line(serving))
+    }
+
+    /// The events once more, for a spreadsheet.
+    async fn table(&mut self, chains: &[Chain]) -> Result<()> {
+        self.zip.begin(Part::Table.name())?;
+        if self.export.bom {
+            self.zip.write(table::BYTE_ORDER_MARK.as_bytes())?;
+        }
+        self.zip.write(&table::head())?;
+        for chain in chains {
+            let mut after = 0;
+            loop {
+                let events = self.tx.exported_events(&chain.part, after).await?;
+                let Some(last) = events.last() else {
+                    break;
+                };
+                after = last.seq;
+                self.zip.write(&table::lines(&chain.part.chain, &events))?;
+                self.progress.add(events.len());
+            }
+        }
+        Ok(())
+    }
+
+    fn manifest(&self, key: &AuditKey, chains: &[Chain]) -> Manifest {
+        let export = self.export;
+        Manifest {
+            format: FORMAT.to_owned(),
+            software: format!("keepsake {}", env!("CARGO_PKG_VERSION")),
+            instance: key.instance().to_owned(),
+            made_at: domain::time::micros(self.engine.now()),
+            sort: export.sort,
+            filter: Filter {
+                agent: export.agent.clone(),
+                user: export.user.clone(),
+                named: export.named.as_ref().map(|named| named.pairs().clone()),
+                from: export.from,
+                to: export.to,
+            },
+            counts: self.counts.clone(),
+            chains: chains
+                .iter()
+                .map(|chain| {
+                    let count = ChainCount {
+                        size: chain.signed.size,
+                        root: Hex(chain.signed.root),
+                        events: chain.events,
+                    };
+                    (chain.part.chain.clone(), count)
+                })
+                .collect(),
+        }
+    }
+
+    /// Who asked, by name.
+    async fn whose(&mut self, who: Option<String>) -> Result<Whose> {
+        let person = &self.export.person;
+        self.names
+            .learn_people(&mut self.tx, [person.clone()])
+            .await?;
+        let by = self.names.by(&DecidedBy::Person(person.clone()));
+        Ok(Whose {
+            by: by.name.unwrap_or_else(|| person.to_string()),
+            who,
+        })
+    }
+
+    /// The report, the proofs and what they lead to, and how to check all of it.
+    fn rest(
+        &mut self,
+        key: &AuditKey,
+        manifest: &Manifest,
+        whose: &Whose,
+        chains: Vec<Chain>,
+        signed: &SignedCheckpoint,
+    ) -> Result<()> {
+        let public_key = key.public_key();
+        let fingerprint = bundle::fingerprint(&public_key);
+        let report = self.story.tell(manifest, whose, &fingerprint);
+        self.zip.file(Part::Report.name(), report.as_bytes())?;
+        let proofs = Proofs {
+            chains: chains
+                .into_iter()
+                .map(|chain| {
+                    let proof = ChainProof {
+                        size: chain.signed.size,
+                        root: Hex(chain.signed.root),
+                        hashes: chain.proof.hashes.into_iter().map(Hex).collect(),
+                    };
+                    (chain.part.chain, proof)
+                })
+                .collect(),
+        };
+        self.zip
+            .file(Part::Proofs.name(), line(&proofs).as_bytes())?;
+        self.zip
+            .file(Part::Checkpoint.name(), signed.note.as_bytes())?;
+        let public_key = bundle::public_key(&public_key);
+        self.zip
+            .file(Part::PublicKey.name(), public_key.as_bytes())?;
+        self.zip.file(Part::HowTo.name(), HOW_TO.as_bytes())?;
+        Ok(())
+    }
+
+    /// Looks up the names of people who decided.
+    async fn learn<'d>(&mut self, by: impl Iterator<Item = &'d DecidedBy>) -> Result<()> {
+        let people: Vec<PersonId> = by.filter_map(DecidedBy::person).cloned().collect();
+        self.names.learn_people(&mut self.tx, people).await?;
+        Ok(())
+    }
+
+    fn decider(&self, by: &DecidedBy) -> Decider {
+        Decider::of(by, self.names.by(by).name)
+    }
+}
+
+/// Looks up what an export is of.
+async fn of(tx: &mut Tx, export: &Export, heads: &BTreeMap<String, i64>) -> Result<Of> {
+    let (from, to) = (export.from, export.to);
+    let part = |agent: AgentName, users| ExportPart {
+        agent,
+        users,
+        from,
+        to,
+    };
+    let unknown = || NotWritten::Refused("user_unknown");
+    let mut who = None;
+    let mut parts: Vec<ExportPart> = match (&export.user, &export.named, &export.agent) {
+        (Some(user), _, _) => {
+            let user = present(tx.user(user).await)?.ok_or_else(unknown)?;
+            who = Some(user.scope.display());
+            vec![part(user.agent, Some(vec![user.id]))]
+        }
+        (None, Some(named), _) => {
+            who = Some(named.display());
+            let users = called(tx, named).await?;
+            users
+                .into_iter()
+                .map(|user| part(user.agent, Some(vec![user.id])))
+                .collect()
+        }
+        (None, None, Some(agent)) => vec![part(agent.clone(), None)],
+        (None, None, None) => tx
+            .agents()
+            .await?
+            .into_iter()
+            .map(|agent| part(agent.name, None))
+            .collect(),
+    };
+    if who.is_some() && parts.is_empty() {
+        return Err(unknown());
+    }
+    parts.sort_by(|one, other| one.agent.as_str().cmp(other.agent.as_str()));
+    let everything = who.is_none() && export.agent.is_none();
+    let chain = |chain: &str, users| ChainPart {
+        chain: chain.to_owned(),
+        users,
+        from,
+        to,
+    };
+    let chains = if everything {
+        // Also that of the system, and those of agents that were removed. The map is in the order of their names.
+        heads.keys().map(|name| chain(name, None)).collect()
+    } else {
+        parts
+            .iter()
+            .map(|part| chain(part.agent.as_str(), part.users.clone()))
+            .collect()
+    };
+    Ok(Of { chains, parts, who })
+}
+
+/// Puts the zip together: the manifest, the files that were written, their sums, the signature.
+fn put_together(
+    key: &AuditKey,
+    manifest: &Manifest,
+    mut body: File,
+    entries: &[super::zip::Entry],
+    paths: &Paths,
+) -> Result<ExportFile> {
+    let mut zip = Zip::new(files::create(&paths.part)?);
+    zip.file(Part::Manifest.name(), line(manifest).as_bytes())?;
+    body.seek(SeekFrom::Start(0))?;
+    zip.take_over(&mut body, entries)?;
+    let sums = bundle::sums(zip.entries().iter().map(|entry| &entry.sha256));
+    zip.file(Part::Sums.name(), sums.as_bytes())?;
+    let signature = SignedSums {
+        instance: key.instance().to_owned(),
+        sums: Sha256::digest(&sums).into(),
+    }
+    .sign(key.signer());
+    zip.file(Part::Signature.name(), signature.as_bytes())?;
+    let mut file = zip.finish()?;
+    file.sync_all()?;
+    let (bytes, sha256) = summed_up(&mut file)?;
+    Ok(ExportFile {
+        name: String::new(),
+        bytes,
+        sha256,
+    })
+}
+
+/// The size of a file, and its SHA-256.
+fn summed_up(file: &mut File) -> io::Result<(i64, String)> {
+    file.seek(SeekFrom::Start(0))?;
+    let mut hasher = Sha256::new();
+    let mut buffer = vec![0; 64 * 1024];
+    let mut bytes: i64 = 0;
+    loop {
+        match file.read(&mut buffer)? {
+            0 => return Ok((bytes, hex(&hasher.finalize()))),
+            read => {
+                hasher.update(&buffer[..read]);
+                bytes += i64::try_from(read).unwrap_or_default();
+            }
+        }
+    }
+}
+
+/// The text that was committed to.
+fn text(proof: &store::Proof) -> Result<Value> {
+    serde_json::from_str(&proof.committed)
+        .map_err(|error| NotWritten::Engine(EngineError::Internal(Box::new(error))))
+}
+
+fn proof(proof: store::Proof) -> Result<Proof> {
+    // What has no salt cannot be proven: the row is not one of ours.
+    let salt = Hex::parse(&proof.salt).ok_or(NotWritten::Refused("internal"))?;
+    Ok(Proof {
+        salt,
+        committed: proof.committed,
+    })
+}
+
+fn user_line(user: &User) -> UserLine {
+    UserLine {
+        agent: user.agent.clone(),
+        id: user.id.clone(),
+        user_id: user.scope.as_user_id().map(str::to_owned),
+        scope: Some(user.scope.pairs().clone()),
+        created_at: user.created_at,
+        erased_at: None,
+    }
+}
+
+fn post_line(post: ExportedPost) -> Result<PostLine> {
+    Ok(PostLine {
+        agent: post.agent,
+        id: post.conversation,
+        user: post.user,
+        at: post.at,
+        text: text(&post.proof)?,
+        proof: proof(post.proof)?,
+    })
+}
+
+fn candidate_line(one: ExportedCandidate) -> Result<CandidateLine> {
+    let candidate = one.candidate;
+    let reason = match &candidate.state {
+        State::Rejected { reason, .. } => Some(reason.as_str().to_owned()),
+        State::Pending | State::Approved { .. } => None,
+    };
+    Ok(CandidateLine {
+        action: candidate.proposal.action.as_str().to_owned(),
+        status: candidate.status().as_str().to_owned(),
+        reason,
+        version: candidate.version,
+        confidence: candidate.proposal.confidence,
+        importance: candidate.proposal.importance,
+        flags: candidate
+            .proposal
+            .flags
+            .iter()
+            .map(|flag| flag.as_str().to_owned())
+            .collect(),
+        targets: candidate.proposal.targets,
+        extraction: candidate.extraction,
+        cause: candidate
+            .proposal
+            .cause
+            .map(|cause| cause.as_str().to_owned()),
+        superseded_by: one.superseded_by,
+        created_at: candidate.created_at,
+        expires_at: candidate.expires_at,
+        text: text(&one.proof)?,
+        proof: proof(one.proof)?,
+        agent: candidate.agent,
+        id: candidate.id,
+        user: candidate.user,
+    })
+}
+
+fn decision_line(one: ExportedDecision, by: Decider) -> Result<DecisionLine> {
+    Ok(DecisionLine {
+        agent: one.agent,
+        id: one.id,
+        candidate: one.candidate,
+        user: one.user,
+        version: one.version,
+        verdict: one.verdict,
+        reason: one.reason.map(|reason| reason.as_str().to_owned()),
+        by,
+        agreed_by: one.agreed_by,
+        memory: one.memory,
+        superseded_by: one.superseded_by,
+        at: one.at,
+        text: one.proof.as_ref().map(text).transpose()?,
+        proof: one.proof.map(proof).transpose()?,
+    })
+}
+
+fn remark_line(one: ExportedRemark, by: Decider) -> Result<RemarkLine> {
+    Ok(RemarkLine {
+        agent: one.agent,
+        candidate: one.candidate,
+        user: one.user,
+        occasion: one.r#type.as_str().to_owned(),
+        by,
+        at: one.at,
+        text: text(&one.proof)?,
+        proof: proof(one.proof)?,
+    })
+}
+
+fn revision_line(one: ExportedRevision, text: Value, by: Decider) -> Result<RevisionLine> {
+    Ok(RevisionLine {
+        agent: one.agent,
+        id: one.memory,
+        revision: one.number,
+        revision_id: one.id,
+        user: one.user,
+        action: one.action.as_str().to_owned(),
+        by,
+        confidence: one.confidence,
+        importance: one.importance,
+        conversation: one.conversation,
+        said_at: one.said_at,
+        candidate: one.candidate,
+        decision: one.decision,
+        expires_at: one.expires_at,
+        at: one.at,
+        text,
+        proof: proof(one.proof)?,
+    })
+}
+
+fn serving_line(ExportedServing { serving, batch }: ExportedServing) -> ServingLine {
+    ServingLine {
+        agent: serving.agent,
+        id: serving.id,
+        user: serving.user,
+        at: serving.at,
+        conversation: serving.conversation,
+        tokens: serving.tokens,
+        cut: serving.cut,
+        items: serving
+            .items
+            .into_iter()
+            .map(|(memory, revision)| Served { memory, revision })
+            .collect(),
+        batch,
+    }
+}

@@ -1,0 +1,196 @@
+//! The two verifiers of exports, in Rust and in Python, on true and on damaged bundles: they must see the same. Neither is written from
+//! the other, and the bundles here are made by neither, nor by what writes exports.
+
+mod builder;
+mod damage;
+mod story;
+
+use std::{
+    collections::BTreeSet,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use engine::export::{
+    bundle::{self, Filter, Part},
+    verify::verify,
+};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use self::{
+    builder::{Bundle, INSTANCE, signer},
+    damage::Damages,
+    story::Story,
+};
+
+const PYTHON: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../docs/verify.py");
+
+/// Everything, and what is about the first of each agent's people.
+fn whole_and_part(story: &Story) -> (Bundle, Bundle) {
+    let whole = Bundle::of(story, None, Filter::default());
+    let named = Filter {
+        named: Some([("user_id".to_owned(), "ana".to_owned())].into()),
+        ..Filter::default()
+    };
+    let people: BTreeSet<String> = ["sales", "support"]
+        .iter()
+        .map(|agent| story.people(agent)[0].to_string())
+        .collect();
+    (whole, Bundle::of(story, Some(&people), named))
+}
+
+/// What the verifier in Python says of each, with the key of the installation.
+fn in_python(dir: &Path, bundles: &[PathBuf]) -> Vec<Value> {
+    let key = dir.join("pubkey.txt");
+    std::fs::write(&key, bundle::public_key(&signer(1).public_key())).unwrap();
+    let output = Command::new("python3")
+        .args(["-B", PYTHON, "--json", "--key"])
+        .arg(&key)
+        .args(bundles)
+        .output()
+        .expect(
+            "python3 is missing, in which the second verifier is written: `cargo xtask test` installs it, as `apt-get install \
+             python3` does",
+        );
+    let reports = String::from_utf8(output.stdout).unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    let reports: Vec<Value> = reports
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert_eq!(reports.len(), bundles.len(), "{said}");
+    let well = reports.iter().all(|report| report["ok"] == true);
+    assert_eq!(output.status.code(), Some(i32::from(!well)), "{said}");
+    reports
+}
+
+/// Writes bundles down, and answers the report on each, on which both verifiers agree but for the words in which they tell it.
+fn reports(bundles: &[(String, Vec<u8>)]) -> Vec<Value> {
+    let dir = TempDir::new().unwrap();
+    let paths: Vec<PathBuf> = (0..bundles.len())
+        .map(|number| dir.path().join(format!("{number}.zip")))
+        .collect();
+    for (path, (_, bytes)) in paths.iter().zip(bundles) {
+        std::fs::write(path, bytes).unwrap();
+    }
+    let key = signer(1).public_key();
+    let in_rust = paths
+        .iter()
+        .map(|path| serde_json::to_value(verify(path, Some(&key)).unwrap()).unwrap());
+    let mut told = Vec::new();
+    for ((in_rust, in_python), (what, _)) in in_rust.zip(in_python(dir.path(), &paths)).zip(bundles)
+    {
+        assert_eq!(
+            without_words(&in_rust),
+            without_words(&in_python),
+            "{what}: {in_rust:#} in Rust, {in_python:#} in Python"
+        );
+        told.push(in_rust);
+    }
+    told
+}
+
+fn without_words(report: &Value) -> Value {
+    let mut report = report.clone();
+    if let Some(faults) = report["faults"].as_array_mut() {
+        for fault in faults {
+            fault["detail"] = Value::Null;
+        }
+    }
+    report
+}
+
+// E4
+#[test]
+fn both_verifiers_find_nothing_wrong_with_true_bundles() {
+    let mut story = Story::told();
+    let (whole, part) = whole_and_part(&story);
+    assert!(whole.lines(Part::Events).len() > 60);
+
+    // Somebody who was erased since has no lines any more; the events about them stay.
+    let gone = story.people("support")[1].to_string();
+    story.happens("support", "user.erased", &gone);
+    let mut erased = Bundle::of(&story, None, Filter::default());
+    for part in Part::LINES.into_iter().skip(1) {
+        erased.edit_lines(part, |lines| lines.retain(|line| !line.contains(&gone)));
+    }
+    erased.count();
+    erased.seal(&signer(1));
+
+    // An agent that was removed whole leaves its chain.
+    story.happens("sales", "agent.removed", "sales");
+    let mut removed = Bundle::of(&story, None, Filter::default());
+    for part in Part::LINES.into_iter().skip(1) {
+        removed.edit_lines(part, |lines| {
+            lines.retain(|line| !line.contains(&gone) && !line.contains("\"agent\":\"sales\""));
+        });
+    }
+    removed.count();
+    removed.seal(&signer(1));
+
+    let bundles = [whole, part, erased, removed].map(|bundle| (String::new(), bundle.zip()));
+    for report in reports(&bundles) {
+        assert_eq!(report["ok"], true, "{report:#}");
+        assert_eq!(report["instance"], INSTANCE);
+        assert_eq!(
+            report["key"],
+            json!(bundle::fingerprint(&signer(1).public_key()))
+        );
+        assert_eq!(
+            (&report["found"], &report["faults"]),
+            (&json!(0), &json!([]))
+        );
+        assert!(report["counts"]["events.ndjson"].as_u64().unwrap() > 20);
+    }
+}
+
+// E4
+#[test]
+fn both_verifiers_find_every_damage_in_the_same_place() {
+    let (whole, part) = whole_and_part(&Story::told());
+    let true_ones = [whole.zip(), part.zip()];
+    let damages = Damages::of(&whole, &part).list;
+    assert!(damages.len() >= 200, "{}", damages.len());
+    let mut told = 0;
+    for ((what, bytes), report) in damages.iter().zip(reports(&damages)) {
+        assert!(!true_ones.contains(bytes), "{what} changes nothing");
+        assert_eq!(report["ok"], false, "{what}");
+        let faults = report["faults"].as_array().unwrap();
+        let found = report["found"].as_u64().unwrap();
+        assert_eq!(faults.len() as u64, found.min(100), "{what}");
+        assert!(faults.iter().all(|fault| {
+            fault["detail"]
+                .as_str()
+                .is_some_and(|detail| !detail.is_empty())
+        }));
+        told = told.max(found);
+    }
+    assert!(told > 100, "none has more faults than are listed: {told}");
+}
+
+// E4
+#[test]
+fn a_bundle_that_somebody_else_signed_shows_only_beside_the_right_key() {
+    let (whole, _) = whole_and_part(&Story::told());
+    let foreign = signer(2);
+    let mut taken_over = whole;
+    let key = bundle::public_key(&foreign.public_key());
+    taken_over.0.insert(Part::PublicKey, key.into_bytes());
+    taken_over.edit_checkpoint(&foreign, |_| {});
+    taken_over.seal(&foreign);
+    let dir = TempDir::new().unwrap();
+    let path = dir.path().join("export.zip");
+    std::fs::write(&path, taken_over.zip()).unwrap();
+
+    let alone = verify(&path, None).unwrap();
+    assert!(alone.ok && !alone.key_compared, "{:?}", alone.faults);
+    assert_eq!(alone.key, Some(bundle::fingerprint(&foreign.public_key())));
+    let beside = verify(&path, Some(&signer(1).public_key())).unwrap();
+    assert!(!beside.ok && beside.key_compared);
+    assert_eq!(beside.faults.len(), 1);
+    assert_eq!(beside.faults[0].file, Part::PublicKey.name());
+
+    let missing = verify(&dir.path().join("none.zip"), None).unwrap_err();
+    assert!(missing.to_string().ends_with("none.zip"));
+}

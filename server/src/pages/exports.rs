@@ -1,0 +1,261 @@
+//! `/exports`.
+
+use app::{
+    pages::exports::{Asked, Export, Exports, exports},
+    shell::Place,
+};
+use axum::{
+    Form,
+    extract::{Path, Query, State},
+    http::{HeaderMap, HeaderValue, Method, header},
+    response::Response,
+};
+use chrono::{Days, NaiveDate};
+use domain::{
+    Timestamp,
+    agent::{AgentName, AgentScope},
+    export::{ExportSort, ReportLanguage},
+    id::{ExportId, UserId},
+    permission::Permission,
+    user::Scope,
+};
+use engine::{EngineError, ExportView, NewExport, Page};
+use serde::Deserialize;
+
+use super::{
+    by::by,
+    form::{id, refused, typed, typed_of},
+    look::Look,
+};
+use crate::{
+    auth::{Signed, need},
+    flash::{Flash, Flashes},
+    http::download::fetch,
+    page_error::PageError,
+    state::AppState,
+};
+
+type Auditor = Signed<need::Export>;
+
+/// Seconds after which the page looks again by itself while an export is written.
+const AGAIN: &str = "5";
+
+/// The exports, and the form that asks for one.
+pub async fn show(
+    auditor: Auditor,
+    look: Look,
+    Query(asked): Query<Asked>,
+) -> Result<Response, PageError> {
+    let frame = look.frame(&auditor, Place::Exports).await?;
+    let page = load(&look, &auditor, asked).await?;
+    let refreshes = page.refreshes();
+    let mut response = look.draw(move || exports(&frame, &page)).await?;
+    if refreshes {
+        // Not in the document: whoever saves the page does not want it to look again.
+        let again = HeaderValue::from_static(AGAIN);
+        response.headers_mut().insert(header::REFRESH, again);
+    }
+    Ok(response)
+}
+
+async fn load(look: &Look, auditor: &Auditor, asked: Asked) -> Result<Exports, PageError> {
+    let engine = look.engine();
+    let permit = &auditor.permit;
+    let page = Page {
+        cursor: Some(asked.after).filter(|cursor| !cursor.is_empty()),
+        ..Page::default()
+    };
+    let listed = engine.exports(permit, &page).await?;
+    let reads = auditor.ask(Permission::ReadAgents)?;
+    let agents = engine.agents(&reads).await?.into_iter();
+    let mut typed = typed_of(look.flash.as_ref());
+    if !asked.user.is_empty() {
+        typed
+            .values
+            .entry("user_id".to_owned())
+            .or_insert(asked.user.clone());
+    }
+    let key = engine.export_key(permit).await?;
+    Ok(Exports {
+        rows: listed
+            .data
+            .into_iter()
+            .map(|export| row(look, export))
+            .collect(),
+        next: listed.next,
+        agents: agents
+            .map(|agent| agent.name)
+            .filter(|agent| permit.scope().contains(agent))
+            .map(|agent| agent.to_string())
+            .collect(),
+        may_all: *permit.scope() == AgentScope::All,
+        form: !asked.form.is_empty() || !asked.user.is_empty(),
+        typed,
+        key: key.key,
+        fingerprint: key.fingerprint,
+    })
+}
+
+fn row(look: &Look, export: ExportView) -> Export {
+    let text = look.text();
+    Export {
+        by: by(text, &export.by).unwrap_or_default(),
+        id: export.id,
+        state: export.state,
+        agent: export.agent.map(|agent| agent.to_string()),
+        who: export
+            .who
+            .or_else(|| export.user.map(|user| user.to_string())),
+        from: export.from,
+        to: export.to,
+        created_at: export.created_at,
+        done: export.done,
+        total: export.total,
+        error: export.error,
+        bytes: export.bytes,
+        sha256: export.sha256,
+        downloads: export.downloads,
+        expires_at: export.expires_at,
+    }
+}
+
+/// The form.
+#[derive(Deserialize, Default)]
+#[serde(default)]
+pub struct Ask {
+    agent: String,
+    user_id: String,
+    from: String,
+    to: String,
+    bom: String,
+}
+
+/// Asks for an export.
+pub async fn ask(
+    auditor: Auditor,
+    look: Look,
+    flashes: Flashes,
+    Form(form): Form<Ask>,
+) -> Result<Response, PageError> {
+    let asked = match wanted(&look, &form) {
+        Ok(new) => look.engine().request_export(&auditor.permit, new).await,
+        Err(error) => Err(error),
+    };
+    match asked {
+        Ok(_) => {
+            flashes
+                .see_other("/exports", Flash::new("export_asked"))
+                .await
+        }
+        Err(error) => {
+            let values = [
+                ("agent", form.agent.as_str()),
+                ("user_id", &form.user_id),
+                ("from", &form.from),
+                ("to", &form.to),
+                ("bom", &form.bom),
+            ];
+            // What a form calls a user may be our id or the agent's name.
+            let error = match error {
+                EngineError::Invalid(mut fields) => {
+                    for field in &mut fields {
+                        if field.pointer == "/user" {
+                            "/user_id".clone_into(&mut field.pointer);
+                        }
+                    }
+                    EngineError::Invalid(fields)
+                }
+                error => error,
+            };
+            flashes
+                .see_other("/exports#ask", refused(error, &values)?)
+                .await
+        }
+    }
+}
+
+fn wanted(look: &Look, form: &Ask) -> Result<NewExport, EngineError> {
+    let unknown =
+        |pointer: &str| EngineError::invalid(pointer, "unknown", "there is nobody of that name");
+    let agent = match typed(&form.agent) {
+        None => None,
+        Some(name) => Some(AgentName::parse(&name).map_err(|_| unknown("/agent"))?),
+    };
+    let (mut user, mut named) = (None, None);
+    if let Some(text) = typed(&form.user_id) {
+        match UserId::parse(&text) {
+            Ok(id) => user = Some(id),
+            Err(_) => named = Some(Scope::user_id(&text).map_err(|_| unknown("/user_id"))?),
+        }
+    }
+    let last = day("/to", &form.to)?;
+    Ok(NewExport {
+        sort: ExportSort::Audit,
+        agent,
+        user,
+        named,
+        from: begins(look, "/from", day("/from", &form.from)?)?,
+        // The day that was chosen is the last one.
+        to: begins(
+            look,
+            "/to",
+            last.and_then(|day| day.checked_add_days(Days::new(1))),
+        )?,
+        bom: !form.bom.is_empty(),
+        language: look
+            .language
+            .word()
+            .parse::<ReportLanguage>()
+            .unwrap_or_default(),
+    })
+}
+
+fn day(pointer: &str, text: &str) -> Result<Option<NaiveDate>, EngineError> {
+    let Some(text) = typed(text) else {
+        return Ok(None);
+    };
+    let day = text.parse::<NaiveDate>();
+    day.map(Some)
+        .map_err(|_| EngineError::invalid(pointer, "invalid", "a day"))
+}
+
+/// When a day begins where the reader is.
+fn begins(
+    look: &Look,
+    pointer: &str,
+    day: Option<NaiveDate>,
+) -> Result<Option<Timestamp>, EngineError> {
+    let Some(day) = day else {
+        return Ok(None);
+    };
+    let begins = look.day_begins(day);
+    begins
+        .map(Some)
+        .ok_or_else(|| EngineError::invalid(pointer, "range", "a day of our time"))
+}
+
+/// The file of an export.
+pub async fn file(
+    auditor: Auditor,
+    State(app): State<AppState>,
+    Path(export): Path<String>,
+    method: Method,
+    headers: HeaderMap,
+) -> Result<Response, PageError> {
+    let id: ExportId = id(&export)?;
+    Ok(fetch(&app.engine, &auditor.permit, &id, &method, &headers).await?)
+}
+
+/// Stops an export, or removes its file.
+pub async fn remove(
+    auditor: Auditor,
+    flashes: Flashes,
+    State(app): State<AppState>,
+    Path(export): Path<String>,
+) -> Result<Response, PageError> {
+    let id: ExportId = id(&export)?;
+    app.engine.remove_export(&auditor.permit, &id).await?;
+    flashes
+        .see_other("/exports", Flash::new("export_removed"))
+        .await
+}
