@@ -4,6 +4,8 @@
 It needs Python 3.9 and nothing else: no network, no Keepsake, no package. EXPORTS.md, beside it, says what a bundle holds and what is
 checked; the numbers in the comments below are those of its list. Exit codes: 0, nothing is wrong; 1, something is; 2, usage.
 
+Of a person's copy, which carries neither a chain nor a signature, only form and sums can be checked.
+
 The files of lines may be large, so they are read line by line. What is kept of a line is a hash or a number.
 """
 
@@ -35,12 +37,17 @@ LINE_FILES = [
     "memories.ndjson",
     "servings.ndjson",
 ]
-SUMMED = (
-    ["manifest.json"]
+# By the sort of an export.
+SUMMED = {
+    "audit": ["manifest.json"]
     + LINE_FILES
-    + ["events.csv", "report.html", "proofs.json", "checkpoint.txt", "pubkey.txt", "VERIFY.md"]
-)
-FILES = SUMMED + ["SHA256SUMS", "SIGNATURE"]
+    + ["events.csv", "report.html", "proofs.json", "checkpoint.txt", "pubkey.txt", "VERIFY.md"],
+    "copy": ["conversations.ndjson", "about-you.json", "about-you.html", "README.txt"],
+}
+FILES = {
+    "audit": SUMMED["audit"] + ["SHA256SUMS", "SIGNATURE"],
+    "copy": SUMMED["copy"] + ["SHA256SUMS"],
+}
 
 # The most bytes that a file may unpack to, so that a small zip cannot fill a disk or the memory.
 LARGEST = {
@@ -48,6 +55,7 @@ LARGEST = {
     "SHA256SUMS": 64 << 10,
     "SIGNATURE": 64 << 10,
     "VERIFY.md": 1 << 20,
+    "README.txt": 1 << 20,
     "manifest.json": 16 << 20,
     "checkpoint.txt": 16 << 20,
     "proofs.json": 256 << 20,
@@ -567,6 +575,8 @@ class Bundle:
     def __init__(self, path):
         check_frame(path)
         self.zip = zipfile.ZipFile(path)
+        # A person's copy is told by the file that no other export has.
+        self.sort = "copy" if "about-you.json" in self.zip.namelist() else "audit"
 
     def names(self):
         return [(info.filename, info.file_size) for info in self.zip.infolist()]
@@ -637,7 +647,7 @@ def open_bundle(path, found):
     before = found.count
     seen = set()
     for name, size in bundle.names():
-        if name not in FILES:
+        if name not in FILES[bundle.sort]:
             found.add(name, None, "form", "no such file belongs into an export")
             continue
         if size > LARGEST.get(name, LARGEST_OF_LINES):
@@ -645,7 +655,7 @@ def open_bundle(path, found):
         if name in seen:
             found.add(name, None, "form", "it is there more than once")
         seen.add(name)
-    for name in FILES:
+    for name in FILES[bundle.sort]:
         if name not in seen:
             found.add(name, None, "form", "it is missing")
     return bundle if found.count == before else None
@@ -653,8 +663,9 @@ def open_bundle(path, found):
 
 def check_sums(bundle, found):
     """2. Sums. Answers the hash of SHA256SUMS; None: a file cannot be unpacked."""
+    files, summed = FILES[bundle.sort], SUMMED[bundle.sort]
     hashes = {}
-    for name in FILES:
+    for name in files:
         digest = hashlib.sha256()
         try:
             with bundle.open(name) as stream:
@@ -663,15 +674,15 @@ def check_sums(bundle, found):
             hashes[name] = digest.digest()
         except UNREADABLE as error:
             found.add(name, None, "form", "it cannot be unpacked: {}".format(error))
-    if len(hashes) < len(FILES):
+    if len(hashes) < len(files):
         return None
     lines = bundle.text("SHA256SUMS").split("\n")
-    shapes = ["([0-9a-f]{64})  " + re.escape(name) for name in SUMMED] + [""]
+    shapes = ["([0-9a-f]{64})  " + re.escape(name) for name in summed] + [""]
     matches = [re.fullmatch(shape, line) for shape, line in zip(shapes, lines)]
     if len(lines) != len(shapes) or not all(matches):
         found.add("SHA256SUMS", None, "format", "it does not list the files before it, one a line")
     else:
-        for name, match in zip(SUMMED, matches):
+        for name, match in zip(summed, matches):
             if hashes[name].hex() != match[1]:
                 found.add(name, None, "sum", "its SHA-256 is not the one in SHA256SUMS")
     return hashes["SHA256SUMS"]
@@ -919,13 +930,17 @@ class Ledger:
 
     def __init__(self, found):
         self.found = found
-        # By commitment: place, agent, user, line, and whether the text was there.
+        # By commitment: place, agent, user, line, whether the text was there, and what the event is about.
         self.texts = {}
-        # By agent and first serving: how many, their hash, the line, and whether they were there.
+        # By agent and first serving: how many, their hash, the line, whether they were there, and when the event was written.
         self.servings = {}
         self.erased = set()
         self.forgetful = set()
         self.removed = {}
+        # Conversations and candidates that retention removed, by agent and id: the line of the event that tells of it.
+        self.things = {}
+        # By agent, up to when servings were removed by retention.
+        self.served = {}
 
     def note(self, line, event):
         kind, agent, subject = event["type"], event["agent"], event["subject"]
@@ -934,6 +949,13 @@ class Ledger:
             self.forgetful.add(agent)
         elif kind == "agent.removed" and subject == agent:
             self.removed[agent] = line
+        elif kind in ("conversation.removed", "candidate.removed"):
+            self.things[(agent, subject)] = line
+        elif kind == "retention.applied":
+            before = event["data"].get("servings_before_us")
+            if is_integer(before) and before < 1 << 63:
+                # What comes later cannot have been removed by then.
+                self.served[agent] = max(min(before, event["at_us"]), self.served.get(agent, -1 << 63))
         elif kind == "context.served":
             self.note_servings(line, event)
         if "commitment" not in event:
@@ -949,7 +971,7 @@ class Ledger:
         if commitment in self.texts:
             self.found.add("events.ndjson", line, "commitment", "another event commits to the same text")
         else:
-            self.texts[commitment] = [place, agent, event["user"], line, False]
+            self.texts[commitment] = [place, agent, event["user"], line, False, subject]
 
     def note_servings(self, line, event):
         data = event["data"]
@@ -960,7 +982,7 @@ class Ledger:
         batch = event["agent"], event["subject"]
         if batch in self.servings:
             self.found.add("events.ndjson", line, "serving", "another event tells of the same servings")
-        self.servings[batch] = [servings, over, line, False]
+        self.servings[batch] = [servings, over, line, False, event["at_us"]]
 
     def use_up(self, place, proof):
         """Makes good what an event promised. Answers why not, or None."""
@@ -986,19 +1008,27 @@ class Ledger:
     def is_gone(self, agent, line):
         return line < self.removed.get(agent, 0)
 
+    def forgot(self, agent, told):
+        """Whether servings may be missing: users of the agent were erased, or retention removed them."""
+        return agent in self.forgetful or told[4] < self.served.get(agent, -1 << 63)
+
     def unmet(self):
         return sorted(
             told[2]
             for (agent, _), told in self.servings.items()
-            if not told[3] and agent not in self.forgetful and not self.is_gone(agent, told[2])
+            if not told[3] and not self.forgot(agent, told) and not self.is_gone(agent, told[2])
         )
 
     def ask_for_the_rest(self):
         """7. Whole: every text is here, unless it cannot be any more."""
-        for _, agent, user, line, used in sorted(self.texts.values(), key=lambda owed: owed[3]):
-            if not used and (agent, user) not in self.erased and not self.is_gone(agent, line):
+        for _, agent, user, line, used, subject in sorted(self.texts.values(), key=lambda owed: owed[3]):
+            removed = line < self.things.get((agent, subject), 0)
+            if not used and not removed and (agent, user) not in self.erased and not self.is_gone(agent, line):
                 self.found.add(
-                    "events.ndjson", line, "missing", "the text that it commits to is not here, and its user was not erased"
+                    "events.ndjson",
+                    line,
+                    "missing",
+                    "the text that it commits to is not here, and no event tells that it was removed",
                 )
 
 
@@ -1037,7 +1067,7 @@ def check_servings(bundle, ledger, manifest, found):
                 fault("no event here tells of these servings")
             return
         if servings < told[0]:
-            right = not whole or batch[0] in ledger.forgetful
+            right = not whole or ledger.forgot(batch[0], told)
         else:
             right = servings == told[0] and digest == told[1]
         if not right:
@@ -1077,7 +1107,7 @@ def check_servings(bundle, ledger, manifest, found):
 
 def verify(path, given):
     found = Findings()
-    report = {"ok": False, "instance": None, "key": None, "key_compared": given is not None, "counts": {}}
+    report = {"ok": False, "sort": None, "instance": None, "key": None, "key_compared": given is not None, "counts": {}}
     check(path, given, report, found)
     report["ok"] = found.count == 0
     report["found"] = found.count
@@ -1090,7 +1120,14 @@ def check(path, given, report, found):
     if bundle is None:
         return
     with bundle.zip:
+        report["sort"] = bundle.sort
         sums = check_sums(bundle, found)
+        if bundle.sort == "copy":
+            report["key_compared"] = False
+            if given is not None:
+                # Whoever brings a key wants to know who made this; nothing here can tell.
+                found.add("", None, "key", "a person's copy is not signed, so there is nothing to compare a key with")
+            return
         manifest = None if sums is None else read_manifest(bundle, found)
         if manifest is None:
             return
@@ -1131,6 +1168,10 @@ def check(path, given, report, found):
 
 def tell(path, report):
     print(path)
+    if report["sort"] == "copy":
+        print("  copy          a person's own copy: checked is whether its files are those that SHA256SUMS lists, and nothing else.")
+        print("                It carries no audit chain and no signature, so nothing in it can tell who made it, or whether it is")
+        print("                whole; an export of the sort audit proves that")
     if report["instance"] is not None:
         print("  installation  " + report["instance"])
     if report["key"] is not None:

@@ -30,6 +30,8 @@ pub enum Place {
     Audit,
     /// `/exports`
     Exports,
+    /// `/requests`
+    Requests,
     /// `/admin`
     People,
     /// A page outside the menu.
@@ -38,7 +40,7 @@ pub enum Place {
 
 impl Place {
     /// The menu of who may see everything, in its order.
-    pub const MENU: [Self; 10] = [
+    pub const MENU: [Self; 11] = [
         Self::Overview,
         Self::Review,
         Self::Users,
@@ -48,6 +50,7 @@ impl Place {
         Self::Jobs,
         Self::Audit,
         Self::Exports,
+        Self::Requests,
         Self::People,
     ];
 
@@ -61,7 +64,7 @@ impl Place {
             Self::Memories => Permission::ReadHistory,
             Self::Agents | Self::Jobs => Permission::ReadAgents,
             Self::Audit => Permission::ReadAudit,
-            Self::Exports => Permission::Export,
+            Self::Exports | Self::Requests => Permission::Export,
             Self::People => Permission::ManagePeople,
         }
     }
@@ -77,6 +80,7 @@ impl Place {
             Self::Jobs => "/jobs",
             Self::Audit => "/audit",
             Self::Exports => "/exports",
+            Self::Requests => "/requests",
             Self::People => "/admin",
         }
     }
@@ -92,6 +96,7 @@ impl Place {
             Self::Jobs => text.jobs.title,
             Self::Audit => text.audit.title,
             Self::Exports => text.exports.title,
+            Self::Requests => text.requests.title,
             Self::People => text.people.title,
         }
     }

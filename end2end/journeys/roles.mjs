@@ -15,10 +15,10 @@ const ARIA = join(import.meta.dirname, '../aria');
 
 /** What each role finds in the menu, and what is refused. */
 const ROLES = {
-  viewer: { name: 'Vera Lind', sees: ['/', '/review', '/users', '/memories', '/agents'], lacks: ['/agents/support/kinds/new', '/admin', '/audit'] },
-  reviewer: { name: 'Rui Sato', sees: ['/', '/review', '/users', '/memories', '/agents'], lacks: ['/agents/support/kinds/new', '/admin', '/audit'] },
-  auditor: { name: 'Ada Quist', sees: ['/', '/review', '/users', '/memories', '/agents', '/audit'], lacks: ['/agents/support/kinds/new', '/admin'] },
-  admin: { name: 'Bo Winter', sees: ['/', '/review', '/users', '/memories', '/agents', '/audit', '/admin', '/agents/support/kinds/new'], lacks: [] },
+  viewer: { name: 'Vera Lind', sees: ['/', '/review', '/users', '/memories', '/agents'], lacks: ['/agents/support/kinds/new', '/admin', '/audit', '/requests'] },
+  reviewer: { name: 'Rui Sato', sees: ['/', '/review', '/users', '/memories', '/agents'], lacks: ['/agents/support/kinds/new', '/admin', '/audit', '/requests'] },
+  auditor: { name: 'Ada Quist', sees: ['/', '/review', '/users', '/memories', '/agents', '/audit', '/holds', '/requests'], lacks: ['/agents/support/kinds/new', '/admin'] },
+  admin: { name: 'Bo Winter', sees: ['/', '/review', '/users', '/memories', '/agents', '/audit', '/holds', '/requests', '/admin', '/agents/support/kinds/new'], lacks: [] },
 };
 
 /** The words of the refusal, and of the button that decides, in each language. */

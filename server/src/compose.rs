@@ -4,7 +4,7 @@ use std::{fs, sync::Arc};
 
 use anyhow::{Context, Result, anyhow};
 use engine::{
-    Engine, Extractors, OsEntropy, Outgoing, Settings, SystemClock,
+    Engine, Extractors, OsEntropy, Outgoing, Retention, Settings, SystemClock,
     digest::Allowed,
     extractor::model::{self, ModelConfig},
 };
@@ -51,6 +51,13 @@ pub async fn engine(config: &Config) -> Result<Engine> {
             checkpoints: Some(config.checkpoints()),
             exports: Some(config.exports()),
             exports_keep: config.exports.keep.0,
+            request_deadline: config.requests.deadline.0,
+            retention: Retention {
+                conversations: config.retention.conversations.0,
+                rejected: config.retention.rejected.0,
+                servings: config.retention.servings.0,
+                exports: config.retention.exports.0,
+            },
             ..timers(&config.jobs)
         },
     ))

@@ -86,20 +86,21 @@ pub async fn run(
     let background = tokio::spawn(background(engine.clone(), part, stopped.clone()));
     let service = router(app.clone()).into_make_service_with_connect_info::<SocketAddr>();
     let answers = axum::serve(listener, service).with_graceful_shutdown(told(stopped));
-    let mut answers = tokio::spawn(answers.into_future());
-    tokio::select! {
-        () = stop => {}
-        ended = &mut answers => ended.context("the listener")??,
-    }
+    let mut answers = std::pin::pin!(answers.into_future());
+    let ended = tokio::select! {
+        // Whoever was answered may ask to stop: it is listened for before the first answer.
+        biased;
+        () = stop => None,
+        ended = &mut answers => Some(ended),
+    };
     app.stop();
-    if !answers.is_finished() {
-        match tokio::time::timeout(LAST_ANSWERS, &mut answers).await {
-            Ok(ended) => ended.context("the listener")??,
-            Err(_) => {
-                tracing::warn!("requests were still open at the end");
-                answers.abort();
-            }
-        }
+    let ended = match ended {
+        Some(ended) => Ok(ended),
+        None => tokio::time::timeout(LAST_ANSWERS, &mut answers).await,
+    };
+    match ended {
+        Ok(ended) => ended.context("the listener")?,
+        Err(_) => tracing::warn!("requests were still open at the end"),
     }
     background.await.context("the background work")?;
     engine.flush().await?;

@@ -50,6 +50,8 @@ pub struct Transcript {
     pub turns: Vec<Turn>,
     /// Turns before and after that are not shown.
     pub left_out: i64,
+    /// The words alone, where the conversation was removed.
+    pub quotes: Vec<String>,
 }
 
 /// A stretch of a turn, with the mark that covers it.
@@ -134,6 +136,26 @@ pub fn turns(frame: &Frame, who: &str, agent: &str, turns: &[Turn]) -> AnyView {
         })
         .collect_view();
     view! { <ol class="turns">{rows}</ol> }.into_any()
+}
+
+/// The words that are left of a conversation that was removed.
+pub fn quotes(frame: &Frame, quotes: &[String]) -> AnyView {
+    let text = frame.text();
+    let rows = quotes
+        .iter()
+        .map(|quote| {
+            view! {
+                <li lang=lang(domain::text::language(quote))>
+                    <q>{revealed(text, quote)}</q>
+                </li>
+            }
+        })
+        .collect_view();
+    view! {
+        <p class="quiet">{text.erasure.words_only}</p>
+        <ul class="plainlist">{rows}</ul>
+    }
+    .into_any()
 }
 
 #[cfg(test)]

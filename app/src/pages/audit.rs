@@ -147,6 +147,11 @@ pub fn audit(frame: &Frame, audit: &Audit) -> AnyView {
         {events(frame, audit)}
         {checkpoints(frame, audit)}
         {key(frame, audit)}
+        <p>
+            <a class="quiet" href="/holds">
+                {frame.text().holds.all}
+            </a>
+        </p>
     }
     .into_any();
     page(frame, words.title, Some(lead), content)

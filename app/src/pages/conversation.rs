@@ -83,6 +83,8 @@ pub struct Conversation {
     pub created_at: Timestamp,
     /// When it ended.
     pub ended_at: Option<Timestamp>,
+    /// When retention took the words out of it.
+    pub removed_at: Option<Timestamp>,
     /// The turns.
     pub turns: Vec<Turn>,
     /// The runs of the extraction, newest first.
@@ -125,11 +127,16 @@ pub fn conversation(frame: &Frame, conversation: &Conversation) -> AnyView {
         .operations
         .is_empty()
         .then(|| view! { <p class="quiet">{text.conversation.extraction_none}</p> });
+    let removed = conversation.removed_at.map(|at| {
+        let at = crate::components::time::date_time(text, frame.zone, at);
+        view! { <p class="quiet">{(text.erasure.conversation_removed)(&at)}</p> }
+    });
     let content = view! {
         {banner(frame, &conversation.agent)}
         <div class="split">
             <section>
                 <h2>{text.conversation.messages}</h2>
+                {removed}
                 {turns(frame, &conversation.who, &conversation.agent, &conversation.turns)}
             </section>
             <section>

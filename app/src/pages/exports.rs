@@ -1,6 +1,10 @@
 //! `/exports`: asking for an export, how far each is, fetching it, and how to verify one.
 
-use domain::{Timestamp, export::ExportState, id::ExportId};
+use domain::{
+    Timestamp,
+    export::{ExportSort, ExportState},
+    id::ExportId,
+};
 use leptos::prelude::*;
 use serde::Deserialize;
 
@@ -14,7 +18,7 @@ use crate::{
         time::{attribute, date_time, span, when},
     },
     shell::{Frame, page},
-    text::Text,
+    text::{Language, Text},
 };
 
 /// What the address asks for.
@@ -27,6 +31,8 @@ pub struct Asked {
     pub form: String,
     /// A user to be filled in.
     pub user: String,
+    /// A sort to be chosen.
+    pub sort: String,
 }
 
 /// An export.
@@ -34,6 +40,8 @@ pub struct Asked {
 pub struct Export {
     /// Which.
     pub id: ExportId,
+    /// For whom it is made.
+    pub sort: ExportSort,
     /// How far it is.
     pub state: ExportState,
     /// Of one agent.
@@ -141,6 +149,16 @@ fn ask(frame: &Frame, exports: &Exports) -> AnyView {
     }
     let typed = &exports.typed;
     let draw = |one: Field<'_>| field(text, "export", typed, one);
+    let sorts = ExportSort::ALL
+        .iter()
+        .map(|&sort| (sort.to_string(), (words.sort)(sort).to_owned()));
+    let sort = draw(Field {
+        name: "sort",
+        label: words.for_whom,
+        hint: Some(words.for_whom_how),
+        value: ExportSort::Audit.as_str(),
+        control: Control::Choice(sorts.collect()),
+    });
     let all = (String::new(), words.all_agents.to_owned());
     let named = exports
         .agents
@@ -175,13 +193,26 @@ fn ask(frame: &Frame, exports: &Exports) -> AnyView {
         value: "",
         control: Control::Day,
     });
+    let languages = Language::ALL.into_iter().map(|language| {
+        (
+            language.word().to_owned(),
+            language.text().own_name.to_owned(),
+        )
+    });
+    let language = draw(Field {
+        name: "language",
+        label: words.language,
+        hint: Some(words.language_how),
+        value: frame.language.word(),
+        control: Control::Choice(languages.collect()),
+    });
     let bom = typed.is_on("bom", false);
     view! {
         <section id="ask">
             <h2>{words.ask}</h2>
             <form class="card wide" method="post" action="/exports">
                 <p class="hint">{words.ask_how}</p>
-                <div class="grid">{agent} {user} {from} {to}</div>
+                <div class="grid">{sort} {language} {agent} {user} {from} {to}</div>
                 {switch("export", "bom", words.bom, words.bom_how, bom)}
                 <button class="button primary">{words.submit}</button>
             </form>
@@ -233,7 +264,11 @@ fn what(frame: &Frame, export: &Export) -> String {
     let text = frame.text();
     let words = &text.exports;
     let at = |at: Timestamp| date_time(text, frame.zone, at);
+    // Whoever it was asked for by a name has none any more.
+    let erased = export.error.as_deref() == Some("erased") && export.who.is_none();
     let parts = [
+        (export.sort == ExportSort::Copy).then(|| words.copy.to_owned()),
+        erased.then(|| words.of_erased.to_owned()),
         export.who.as_deref().map(words.of_user),
         export.agent.clone(),
         export.from.map(|from| (words.since)(&at(from))),
@@ -267,7 +302,7 @@ fn standing(text: &'static Text, export: &Export) -> AnyView {
             }
             .into_any()
         }
-        (ExportState::Failed, Some(code)) => view! {
+        (ExportState::Failed | ExportState::Expired, Some(code)) => view! {
             {state}
             <br />
             <span class="fault">{(words.error)(code)}</span>

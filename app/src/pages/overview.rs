@@ -72,6 +72,10 @@ pub struct Overview {
     pub failed: i64,
     /// Since when the extraction that is due longest waits.
     pub late: Option<Timestamp>,
+    /// Joins of ids that agents propose (G15).
+    pub joins: i64,
+    /// Open requests of people, and how many of them are overdue; nothing for who may not see them.
+    pub requests: (i64, i64),
     /// By kind: what waits, and what people made of it in so many days.
     pub kinds: (u64, Vec<KindFigures>),
     /// The agents.
@@ -159,6 +163,18 @@ pub fn overview(frame: &Frame, figures: &Overview) -> AnyView {
         .late
         .filter(|at| frame.now - *at > LATE)
         .map(|at| since("/jobs#next".to_owned(), at, words.late, Some("bad")));
+    let proposed =
+        (figures.joins > 0).then(|| count("/joins", figures.joins, text.joins.overview, None));
+    let (open, overdue) = figures.requests;
+    let asked = (open > 0).then(|| count("/requests", open, text.requests.overview_open, None));
+    let overdue = (overdue > 0).then(|| {
+        count(
+            "/requests",
+            overdue,
+            text.requests.overview_overdue,
+            Some("bad"),
+        )
+    });
     let stuck = (failed.is_some() || late.is_some()).then(|| {
         view! {
             <div class="callout" data-tone="warn" id="extraction-stuck">
@@ -198,7 +214,7 @@ pub fn overview(frame: &Frame, figures: &Overview) -> AnyView {
     let users = count("/users", figures.users, words.users, None);
     let content = view! {
         <ul class="figures">
-            {waiting} {expiring} {oldest} {decided} {memories} {users} {failed} {late}
+            {waiting} {expiring} {oldest} {decided} {memories} {users} {failed} {late} {proposed} {asked} {overdue}
         </ul>
         {stuck}
         {clear}

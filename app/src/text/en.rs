@@ -1,20 +1,25 @@
 //! English.
 
 mod agent;
+mod as_of;
 mod audit;
 mod bulk;
 mod demo;
 mod desk;
 mod digest;
+mod erasure;
 mod exports;
 mod four_eyes;
 mod guideline;
+mod joins;
 mod keys;
 mod kind;
 mod people;
 mod person;
 mod quality;
 mod recall;
+mod requests;
+mod sheet;
 
 use domain::{
     audit::EventType as E,
@@ -209,6 +214,10 @@ pub static TEXT: Text = Text {
             E::BulkStopped => "Many decisions stopped",
             E::UserOptedOut => "Opted out",
             E::UserOptedIn => "Opted in again",
+            E::UserJoinProposed => "Join proposed",
+            E::UserJoinDeclined => "Join declined",
+            E::UserJoined => "Ids joined",
+            E::UserSplit => "Ids split",
             E::KindGuidelineChanged => "Guideline changed",
             E::AgentRemoved => "Agent removed",
             E::AuditCheckpointed => "Checkpoint signed",
@@ -217,6 +226,14 @@ pub static TEXT: Text = Text {
             E::ExportFinished => "Export ended",
             E::ExportDownloaded => "Export fetched",
             E::ExportExpired => "Export removed",
+            E::RequestOpened => "Request of a person came in",
+            E::RequestClosed => "Request of a person answered",
+            E::UserErased => "Erased",
+            E::HoldPlaced => "Legal hold placed",
+            E::HoldReleased => "Legal hold released",
+            E::ConversationRemoved => "Conversation removed by retention",
+            E::CandidateRemoved => "Rejected candidate removed by retention",
+            E::RetentionApplied => "Retention applied",
         },
         role: |role| match role {
             Role::User => "user",
@@ -278,6 +295,9 @@ pub static TEXT: Text = Text {
             Cause::SchemaChanged => "It no longer fits the schema, which has changed.",
             Cause::Trend => "Its figures went one way over several sessions.",
             Cause::Returning => "It came back in several sessions.",
+            Cause::OtherId => {
+                "Under another id of this person it was said that this should be forgotten."
+            }
         },
     },
     sign_in: SignIn {
@@ -575,6 +595,13 @@ pub static TEXT: Text = Text {
     bulk: bulk::BULK,
     audit: audit::AUDIT,
     exports: exports::EXPORTS,
+    erasure: erasure::ERASURE,
+    holds: erasure::HOLDS,
+    joins: joins::JOINS,
+    as_of: as_of::AS_OF,
+    served: as_of::SERVED,
+    sheet: sheet::SHEET,
+    requests: requests::REQUESTS,
     help: Help {
         title: "Keyboard shortcuts",
         lead: "The keys of the review desk. Each presses a button or link of the page.",
@@ -667,6 +694,21 @@ pub static TEXT: Text = Text {
                 "not_undoable" => "There is nothing to take back, or not yet.",
                 "bulk_over" => "It has ended already.",
                 "past" => "This lies in the past.",
+                "not_the_name" => "This is not the name by which the agent calls them.",
+                "future" => "This lies in the future.",
+                "not_erased" => {
+                    "Somebody who was found by name is still there. Erase them first, or choose “done in part”."
+                }
+                "not_copied" => "No copy was handed out yet.",
+                "not_a_copy" => {
+                    "This is an auditor’s export. Hand out a copy: it holds nothing of others."
+                }
+                "whole_time" => "A copy is of the whole time. Leave this empty.",
+                "was_found" => "Somebody of this name was found.",
+                "already_joined" => "These two ids are joined already.",
+                "join_chain" => "One of these ids is joined with another. Split that join first.",
+                "shared_id" => "Several people share this id, so it is nobody’s.",
+                "same" => "This is the id of this page.",
                 _ => return None,
             })
         },
@@ -682,6 +724,7 @@ pub static TEXT: Text = Text {
             403 => "Not yours to do",
             404 => "Nothing here",
             409 | 412 => "It has moved on",
+            410 => "It is gone",
             413 => "Too much at once",
             422 | 400 => "Not understood",
             429 => "Too fast",
@@ -691,6 +734,7 @@ pub static TEXT: Text = Text {
             403 => "Your roles do not reach this. An administrator can change that.",
             404 => "It does not exist, or lies outside what you may see.",
             409 | 412 => "Somebody or something changed it meanwhile. Open it again.",
+            410 => "It was here once, and was removed.",
             413 => "What was sent is larger than Keepsake takes.",
             422 | 400 => "What was sent does not have the form that Keepsake expects.",
             429 => "Wait a moment, then try again.",

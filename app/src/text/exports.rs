@@ -1,6 +1,6 @@
 //! What is said about exports (E4).
 
-use domain::export::ExportState;
+use domain::export::{ExportSort, ExportState};
 
 use super::{Count, With};
 
@@ -13,6 +13,12 @@ pub struct Exports {
     pub lead: &'static str,
     pub ask: &'static str,
     pub ask_how: &'static str,
+    pub for_whom: &'static str,
+    pub for_whom_how: &'static str,
+    pub sort: fn(ExportSort) -> &'static str,
+    pub copy: &'static str,
+    pub language: &'static str,
+    pub language_how: &'static str,
     pub all_agents: &'static str,
     pub user: &'static str,
     pub user_how: &'static str,
@@ -32,6 +38,7 @@ pub struct Exports {
     pub file: &'static str,
     pub everything: &'static str,
     pub of_user: With,
+    pub of_erased: &'static str,
     pub since: With,
     pub until: With,
     pub state: fn(ExportState) -> &'static str,

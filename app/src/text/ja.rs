@@ -1,20 +1,25 @@
 //! Japanese.
 
 mod agent;
+mod as_of;
 mod audit;
 mod bulk;
 mod demo;
 mod desk;
 mod digest;
+mod erasure;
 mod exports;
 mod four_eyes;
 mod guideline;
+mod joins;
 mod keys;
 mod kind;
 mod people;
 mod person;
 mod quality;
 mod recall;
+mod requests;
+mod sheet;
 
 use domain::{
     audit::EventType as E,
@@ -203,6 +208,10 @@ pub static TEXT: Text = Text {
             E::BulkStopped => "一括の判断を中止",
             E::UserOptedOut => "オプトアウト",
             E::UserOptedIn => "オプトアウトの解除",
+            E::UserJoinProposed => "ID の結合を提案",
+            E::UserJoinDeclined => "ID の結合を却下",
+            E::UserJoined => "ID を結合",
+            E::UserSplit => "ID を分離",
             E::KindGuidelineChanged => "ガイドラインを変更",
             E::AgentRemoved => "エージェントを削除",
             E::AuditCheckpointed => "チェックポイントに署名",
@@ -211,6 +220,14 @@ pub static TEXT: Text = Text {
             E::ExportFinished => "エクスポートの終了",
             E::ExportDownloaded => "エクスポートを取得",
             E::ExportExpired => "エクスポートを削除",
+            E::RequestOpened => "本人からの請求を受付",
+            E::RequestClosed => "本人からの請求に回答",
+            E::UserErased => "消去",
+            E::HoldPlaced => "リーガルホールドを設定",
+            E::HoldReleased => "リーガルホールドを解除",
+            E::ConversationRemoved => "保存期間の経過により会話を削除",
+            E::CandidateRemoved => "保存期間の経過により却下済みの候補を削除",
+            E::RetentionApplied => "保存期間を適用",
         },
         role: |role| match role {
             Role::User => "ユーザー",
@@ -268,6 +285,7 @@ pub static TEXT: Text = Text {
             Cause::SchemaChanged => "スキーマが変更され、合わなくなりました。",
             Cause::Trend => "複数のセッションで数値が同じ方向に動いています。",
             Cause::Returning => "複数のセッションで繰り返し現れています。",
+            Cause::OtherId => "このユーザーの別の ID で、これを忘れてほしいと言われました。",
         },
     },
     sign_in: SignIn {
@@ -518,6 +536,13 @@ pub static TEXT: Text = Text {
     bulk: bulk::BULK,
     audit: audit::AUDIT,
     exports: exports::EXPORTS,
+    erasure: erasure::ERASURE,
+    holds: erasure::HOLDS,
+    joins: joins::JOINS,
+    as_of: as_of::AS_OF,
+    served: as_of::SERVED,
+    sheet: sheet::SHEET,
+    requests: requests::REQUESTS,
     help: Help {
         title: "キーボードショートカット",
         lead: "レビュー画面で使えるキーです。どのキーも画面上のボタンやリンクを押すのと同じ働きをします。",
@@ -608,6 +633,23 @@ pub static TEXT: Text = Text {
                 "not_undoable" => "取り消せるものがないか、まだ終わっていません。",
                 "bulk_over" => "すでに終了しています。",
                 "past" => "過去の日付です。",
+                "not_the_name" => "エージェントが使っている名前と一致しません。",
+                "future" => "未来の日時です。",
+                "not_erased" => {
+                    "名前が一致した人がまだ残っています。先に消去するか、「一部対応」を選んでください。"
+                }
+                "not_copied" => "写しがまだ渡されていません。",
+                "not_a_copy" => {
+                    "これは監査人向けのエクスポートです。他の人の情報を含まない写しを渡してください。"
+                }
+                "whole_time" => "写しは全期間が対象です。空欄にしてください。",
+                "was_found" => "この名前の人が見つかっています。",
+                "already_joined" => "この2つの ID はすでに結合されています。",
+                "join_chain" => {
+                    "どちらかの ID が別の ID と結合されています。先にその結合を分離してください。"
+                }
+                "shared_id" => "この ID は複数の人が共有しているため、誰のものでもありません。",
+                "same" => "これはこのページの ID です。",
                 _ => return None,
             })
         },
@@ -618,6 +660,7 @@ pub static TEXT: Text = Text {
             403 => "権限がありません",
             404 => "見つかりません",
             409 | 412 => "状態が変わりました",
+            410 => "すでにありません",
             413 => "データが大きすぎます",
             422 | 400 => "読み取れませんでした",
             429 => "要求が多すぎます",
@@ -627,6 +670,7 @@ pub static TEXT: Text = Text {
             403 => "現在の役割では操作できません。管理者に相談してください。",
             404 => "存在しないか、閲覧できる範囲の外にあります。",
             409 | 412 => "その間に変更されました。もう一度開いてください。",
+            410 => "以前はありましたが、削除されました。",
             413 => "Keepsakeが受け付ける大きさを超えています。",
             422 | 400 => "送信された内容がKeepsakeの想定する形式ではありません。",
             429 => "少し待ってからもう一度お試しください。",

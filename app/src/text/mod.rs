@@ -3,21 +3,26 @@
 //! changed; only the frame around it speaks the reader's.
 
 mod agent;
+mod as_of;
 mod audit;
 mod bulk;
 mod demo;
 mod desk;
 mod digest;
 mod en;
+mod erasure;
 mod exports;
 mod four_eyes;
 mod guideline;
 mod ja;
+mod joins;
 mod keys;
 mod people;
 mod person;
 mod quality;
 mod recall;
+mod requests;
+mod sheet;
 mod zh;
 
 use domain::{
@@ -30,19 +35,24 @@ use domain::{
 
 pub use self::{
     agent::{Agents, Budget, Kinds, Policies, Report, Schemas},
+    as_of::{AsOf, Served},
     audit::Audit,
     bulk::Bulk,
     demo::{Demo, FirstSteps},
     desk::Desk,
     digest::Digest,
+    erasure::{Erasure, Holds},
     exports::Exports,
     four_eyes::FourEyes,
     guideline::Guidelines,
+    joins::Joins,
     keys::Keys,
     people::People,
     person::{Failures, Preview, Search},
     quality::{Jobs, Quality},
     recall::Recall,
+    requests::Requests,
+    sheet::Sheet,
 };
 
 /// A language the dashboard speaks.
@@ -164,6 +174,13 @@ pub struct Text {
     pub bulk: Bulk,
     pub audit: Audit,
     pub exports: Exports,
+    pub erasure: Erasure,
+    pub holds: Holds,
+    pub joins: Joins,
+    pub as_of: AsOf,
+    pub served: Served,
+    pub sheet: Sheet,
+    pub requests: Requests,
     pub help: Help,
     pub flash: Flash,
     pub error: ErrorPage,

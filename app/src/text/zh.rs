@@ -1,20 +1,25 @@
 //! Simplified Chinese.
 
 mod agent;
+mod as_of;
 mod audit;
 mod bulk;
 mod demo;
 mod desk;
 mod digest;
+mod erasure;
 mod exports;
 mod four_eyes;
 mod guideline;
+mod joins;
 mod keys;
 mod kind;
 mod people;
 mod person;
 mod quality;
 mod recall;
+mod requests;
+mod sheet;
 
 use domain::{
     audit::EventType as E,
@@ -201,6 +206,10 @@ pub static TEXT: Text = Text {
             E::BulkStopped => "批量审批已停止",
             E::UserOptedOut => "选择退出",
             E::UserOptedIn => "取消退出",
+            E::UserJoinProposed => "提议合并 ID",
+            E::UserJoinDeclined => "拒绝合并 ID",
+            E::UserJoined => "合并 ID",
+            E::UserSplit => "拆分 ID",
             E::KindGuidelineChanged => "修改准则",
             E::AgentRemoved => "移除智能体",
             E::AuditCheckpointed => "签署检查点",
@@ -209,6 +218,14 @@ pub static TEXT: Text = Text {
             E::ExportFinished => "导出结束",
             E::ExportDownloaded => "导出已下载",
             E::ExportExpired => "导出已删除",
+            E::RequestOpened => "收到个人请求",
+            E::RequestClosed => "个人请求已答复",
+            E::UserErased => "已抹除",
+            E::HoldPlaced => "设置法律保留",
+            E::HoldReleased => "解除法律保留",
+            E::ConversationRemoved => "对话因保存期满而删除",
+            E::CandidateRemoved => "已拒绝的候选因保存期满而删除",
+            E::RetentionApplied => "执行保存期限",
         },
         role: |role| match role {
             Role::User => "用户",
@@ -266,6 +283,7 @@ pub static TEXT: Text = Text {
             Cause::SchemaChanged => "模式已更改，这一条不再符合。",
             Cause::Trend => "其数值在多次会话中朝同一方向变化。",
             Cause::Returning => "在多次会话中反复出现。",
+            Cause::OtherId => "此人以另一个 ID 表示希望忘记这一条。",
         },
     },
     sign_in: SignIn {
@@ -412,7 +430,7 @@ pub static TEXT: Text = Text {
         review_these: "审核这些",
         by: |who| who.to_owned(),
         opt_out: "退出",
-        opt_out_how: "在所有智能体上停止对此人的学习和提供；即使数据被清除也仍然有效。",
+        opt_out_how: "在所有智能体上停止对此人的学习和提供；即使数据被抹除也仍然有效。",
         opt_out_sure: "为此人办理退出",
         opted_out: "此人已退出：任何智能体都不再学习，也不再提供。",
         opt_in: "重新加入",
@@ -511,6 +529,13 @@ pub static TEXT: Text = Text {
     bulk: bulk::BULK,
     audit: audit::AUDIT,
     exports: exports::EXPORTS,
+    erasure: erasure::ERASURE,
+    holds: erasure::HOLDS,
+    joins: joins::JOINS,
+    as_of: as_of::AS_OF,
+    served: as_of::SERVED,
+    sheet: sheet::SHEET,
+    requests: requests::REQUESTS,
     help: Help {
         title: "键盘快捷键",
         lead: "审核页面的快捷键。每个键都等同于按下页面上的按钮或链接。",
@@ -587,6 +612,17 @@ pub static TEXT: Text = Text {
                 "not_undoable" => "没有可撤销的内容，或尚未结束。",
                 "bulk_over" => "已经结束。",
                 "past" => "该日期已过。",
+                "not_the_name" => "与智能体使用的名称不一致。",
+                "future" => "该时间尚未到来。",
+                "not_erased" => "名称一致的人仍在。请先抹除，或选择“部分办理”。",
+                "not_copied" => "尚未交付副本。",
+                "not_a_copy" => "这是供审计员使用的导出。请交付不含他人信息的副本。",
+                "whole_time" => "副本涵盖全部时间，请留空。",
+                "was_found" => "已找到此名称的人。",
+                "already_joined" => "这两个 ID 已经合并。",
+                "join_chain" => "其中一个 ID 已与其他 ID 合并。请先拆分。",
+                "shared_id" => "此 ID 由多人共用，不属于任何一个人。",
+                "same" => "这就是此页面的 ID。",
                 _ => return None,
             })
         },
@@ -597,6 +633,7 @@ pub static TEXT: Text = Text {
             403 => "没有权限",
             404 => "未找到",
             409 | 412 => "状态已改变",
+            410 => "已不存在",
             413 => "内容过大",
             422 | 400 => "无法识别",
             429 => "请求过于频繁",
@@ -606,6 +643,7 @@ pub static TEXT: Text = Text {
             403 => "您的角色无权进行此操作，请联系管理员。",
             404 => "它不存在，或不在您可查看的范围内。",
             409 | 412 => "期间已被更改，请重新打开。",
+            410 => "曾经存在，现已删除。",
             413 => "发送的内容超出Keepsake接受的大小。",
             422 | 400 => "发送的内容不符合Keepsake要求的格式。",
             429 => "请稍候再试。",

@@ -6,6 +6,7 @@ mod samples;
 use std::collections::HashSet;
 
 use app::text::Language;
+use domain::export::ExportSort;
 use leptos::prelude::*;
 
 fn html(page: impl FnOnce() -> AnyView) -> String {
@@ -24,6 +25,10 @@ fn pages(language: Language) -> Vec<(&'static str, String)> {
         .chain(samples::agreed::pages(language))
         .chain(samples::audit::pages(language))
         .chain(samples::exports::pages(language))
+        .chain(samples::erasure::pages(language))
+        .chain(samples::joins::pages(language))
+        .chain(samples::past::pages(language))
+        .chain(samples::requests::pages(language))
         .map(|(name, page)| (name, html(page)))
         .collect()
 }
@@ -592,4 +597,274 @@ fn an_export_is_fetched_stopped_or_removed_and_looks_again_only_where_nothing_ty
     let refused = page("exports-refused");
     assert!(refused.contains("value=\"nobody\"") && refused.contains("action=\"/exports\""));
     assert!(page("exports-none").contains(text.exports.none));
+}
+
+// E4, G5
+#[test]
+fn an_export_is_for_an_auditor_or_for_the_person_and_in_a_language() {
+    for language in Language::ALL {
+        let words = &language.text().exports;
+        let page = |name: &str| {
+            let mut all = pages(language).into_iter();
+            all.find(|(found, _)| *found == name).unwrap().1
+        };
+        let chosen = |html: &str, value: &str| {
+            let value = format!("value=\"{value}\"");
+            let options = html
+                .split("<option")
+                .filter_map(|one| one.split('>').next());
+            options
+                .filter(|option| option.contains(&value) && option.contains("selected"))
+                .count()
+        };
+        let fresh = page("exports");
+        for sort in ExportSort::ALL {
+            assert!(fresh.contains((words.sort)(*sort)), "{sort}");
+        }
+        assert!(fresh.contains("name=\"sort\"") && fresh.contains("name=\"language\""));
+        assert!(
+            fresh.contains(words.copy),
+            "a copy is told from the others in the list"
+        );
+        assert_eq!(
+            (chosen(&fresh, "audit"), chosen(&fresh, language.word())),
+            (1, 1)
+        );
+        let refused = page("exports-refused");
+        assert_eq!((chosen(&refused, "copy"), chosen(&refused, "zh")), (1, 1));
+        assert!(refused.contains((language.text().flash.code)("whole_time").unwrap()));
+    }
+}
+
+// G6
+#[test]
+fn an_earlier_instant_is_told_in_both_clocks_with_what_held_and_what_was_told() {
+    let text = Language::English.text();
+    let html = page("as-of");
+    for there in [
+        "As of 30 Nov 2026, 10:00, which is 30 Nov 2026, 01:00 UTC",
+        "at=2026-11-30T01%3A00%3A00Z",
+        "revision 2",
+        "agreed before by Aiko",
+        "User lives in Bergen",
+        "href=\"/servings/srv_",
+        "value=\"2026-11-30T10:00\"",
+    ] {
+        assert!(html.contains(there), "{there}");
+    }
+    let nothing = page("as-of-nothing");
+    for none in [
+        text.as_of.known_none,
+        text.as_of.waiting_none,
+        text.as_of.served_none,
+    ] {
+        assert!(nothing.contains(none), "{none}");
+    }
+    let refused = page("as-of-refused");
+    assert!(refused.contains("2099-01-01T09:00") && refused.contains("aria-invalid=\"true\""));
+    assert!(!refused.contains("id=\"known\""));
+}
+
+// F8
+#[test]
+fn the_timeline_says_what_was_told_in_which_revision_and_session() {
+    let text = Language::English.text();
+    let html = page("user");
+    let (_, timeline) = html.split_once("class=\"timeline\"").unwrap();
+    for there in [
+        "3 memories told in session c-18",
+        "User lives in Oslo",
+        "revision 2",
+        "/servings/srv_",
+        "箇条書き",
+    ] {
+        assert!(timeline.contains(there), "{there}");
+    }
+    let serving = page("serving");
+    assert!(serving.contains(text.served.gone) && serving.contains("2 left out"));
+    assert!(serving.contains("href=\"/conversations/conv_"));
+}
+
+// G6
+#[test]
+fn a_sheet_explains_a_decision_whole_without_a_script() {
+    let text = Language::English.text();
+    let html = page("sheet");
+    for there in [
+        "openai::gpt-4.1-mini",
+        "3.0a1b2c3d",
+        "is it not Bergen?",
+        "Norway",
+        "agreed before by Aiko",
+        "<mark>",
+        "今はオスロに住んでいます",
+        "The memory was told 12 times in all.",
+        "The chain was last signed up to event 34,",
+        "&lt;b&gt;now&lt;/b&gt;",
+    ] {
+        assert!(html.contains(there), "{there}");
+    }
+    for hash in ["21", "27", "9c", "7f", "ab"] {
+        assert!(html.contains(&hash.repeat(32)), "{hash}");
+    }
+    assert!(!html.contains("<script"));
+    assert_eq!(
+        html.matches("<code>keepsake audit verify</code>").count(),
+        1
+    );
+    let by_hand = page("sheet-by-hand");
+    for there in [
+        text.sheet.by_hand,
+        text.sheet.decided_none,
+        text.sheet.memory_none,
+        text.sheet.served_none,
+        text.candidate.no_evidence,
+        text.sheet.signed_none,
+    ] {
+        assert!(by_hand.contains(there), "{there}");
+    }
+    for (page, sheets) in [(page("candidate-rejected"), 1), (page("memory"), 1)] {
+        assert!(page.matches("/sheet\"").count() >= sheets);
+    }
+}
+
+// F9
+#[test]
+fn who_is_kept_by_a_hold_is_given_no_form_to_be_erased_and_whoever_erases_types_the_name() {
+    let text = Language::English.text();
+    let free = page("user-erasing");
+    assert!(free.contains("/erase\"") && free.contains("name=\"version\" value=\"812\""));
+    assert!(
+        free.contains("name=\"request\" value=\"req_"),
+        "for which request"
+    );
+    assert!(free.contains(&(text.erasure.confirm_how)("ana")) && free.contains("1,310"));
+    let list = page("holds");
+    assert!(list.contains("action=\"/holds\"") && list.contains("everybody of support"));
+    assert!(
+        !page("holds-none").contains("action=\"/holds\""),
+        "not for who may not"
+    );
+    let held = page("user-held");
+    assert!(
+        !held.contains("/erase\"") && held.contains(text.erasure.kept),
+        "{held}"
+    );
+    assert!(held.contains("Case 12-345") && held.contains("/release\""));
+    let refused = page("user-erasing-refused");
+    assert!(refused.contains("value=\"anna\"") && refused.contains("selected"));
+    assert!(!page("user").contains("/erase\""), "not for who may not");
+    let gone = page("user-erased");
+    assert!(
+        gone.contains("/audit?user=usr_") && !gone.contains(">ana<"),
+        "{gone}"
+    );
+    assert!(gone.contains("/requests/req_"));
+}
+
+// A14
+#[test]
+fn of_a_conversation_that_was_removed_the_words_that_something_rests_on_are_shown() {
+    for name in ["candidate-words", "memory-words"] {
+        let html = page(name);
+        assert!(html.contains("We switched Alpha to target CPA"), "{name}");
+        assert!(!html.contains(Language::English.text().memories.words_none));
+    }
+    assert!(page("conversation-removed").contains("Retention removed the words"));
+}
+
+// G5
+#[test]
+fn a_request_is_registered_answered_step_by_step_and_proven() {
+    let text = Language::English.text();
+    let list = page("requests");
+    for there in [
+        "action=\"/requests\"",
+        "overdue by 2 d",
+        text.requests.forgotten,
+        "name=\"user_id\"",
+    ] {
+        assert!(list.contains(there), "{there}");
+    }
+    let open = page("request");
+    for there in [
+        "action=\"/requests/req_",
+        "?request=req_",
+        "#erase\"",
+        "/exports?user=ana&amp;sort=copy#ask",
+        "User has a sister called Ana Berger",
+        text.requests.look_on,
+    ] {
+        assert!(open.contains(there), "{there}");
+    }
+    let closed = page("request-closed");
+    assert!(closed.contains(text.requests.forgotten_how));
+    assert!(!closed.contains("/close\"") && !closed.contains("/look\""));
+    let refused = page("request-refused");
+    assert!(refused.contains((text.flash.code)("not_erased").unwrap()));
+    assert!(refused.contains("all done, I think"));
+    let proof = page("request-proof");
+    for hash in ["11", "14", "ab"] {
+        assert!(proof.contains(&hash.repeat(32)), "{hash}");
+    }
+    for there in [text.requests.proof_wait, "keepsake/0011/system", "erased "] {
+        assert!(proof.contains(there), "{there}");
+    }
+    assert!(!proof.contains("<script"));
+    let overview = page("overview");
+    assert!(
+        overview.contains("request is overdue") && overview.contains("open requests of people")
+    );
+}
+
+// G15
+#[test]
+fn a_person_sees_the_other_ids_what_contradicts_and_forms_for_what_can_be_done() {
+    for language in Language::ALL {
+        let words = &language.text().joins;
+        let page = |name: &str| {
+            let mut all = pages(language).into_iter();
+            all.find(|(found, _)| *found == name).unwrap().1
+        };
+        let user = page("user-joins");
+        for verb in ["approve", "decline", "split", "undo"] {
+            assert!(
+                user.contains(&format!("/{verb}\"")),
+                "{verb} in {language:?}"
+            );
+        }
+        assert_eq!(
+            user.matches("name=\"version\" value=\"2\"").count(),
+            5,
+            "every form says what it has seen"
+        );
+        for there in [
+            words.conflicts,
+            words.why_proposed,
+            words.why_joined,
+            words.why_ended,
+            words.this_id,
+        ] {
+            assert!(user.contains(there), "{there}");
+        }
+        assert!(user.contains("User lives in Bergen") && user.contains(">guest-2<"));
+        let refused = page("user-joins-refused");
+        assert!(refused.contains("value=\"guest-9\"") && refused.contains("aria-invalid=\"true\""));
+        assert!(
+            page("user").contains(words.none) && !page("user").contains("/joins\""),
+            "no form for who may not"
+        );
+        let waiting = page("joins");
+        assert!(
+            waiting.contains("signed in with the same cookie") && !waiting.contains(words.this_id)
+        );
+        assert!(page("joins-none").contains(words.waits_none));
+        assert!(page("user-erasing-both").contains(words.erased_with));
+        let guest = page("user-erasing-guest");
+        assert!(guest.contains(&(words.stays)("ana")), "{guest}");
+        assert!(!guest.contains(&format!("<h3>{}", words.erased_with)));
+        assert!(page("candidate-elsewhere").contains(words.elsewhere));
+        assert!(page("overview").contains(&(words.overview)(2)));
+        assert!(page("overview").contains("href=\"/joins\""));
+    }
 }

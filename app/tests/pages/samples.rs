@@ -3,10 +3,14 @@
 pub mod agreed;
 pub mod audit;
 pub mod bulk;
+pub mod erasure;
 pub mod exports;
 pub mod figures;
+pub mod joins;
+pub mod past;
 pub mod people;
 mod registry;
+pub mod requests;
 
 use std::collections::BTreeMap;
 
@@ -29,7 +33,7 @@ use domain::{
     audit::EventType,
     candidate::{Action, Cause, Dropped, Flag, Reason},
     conversation::{Role, Source},
-    id::{CandidateId, ConversationId, MemoryId, OperationId, UserId},
+    id::{CandidateId, ConversationId, MemoryId, OperationId, ServingId, UserId},
     memory::{MemoryStatus, RetiredFor, RevisionAction},
     permission::RoleName,
     render::{CutFor, Why},
@@ -86,6 +90,8 @@ fn nothing_yet() -> overview::Overview {
         users: 0,
         failed: 0,
         late: None,
+        joins: 0,
+        requests: (0, 0),
         kinds: (30, Vec::new()),
         agents: Vec::new(),
         first: None,
@@ -198,6 +204,7 @@ fn transcript(status: &str) -> Transcript {
             turn(9, Role::Assistant, "Understood.", vec![]),
         ],
         left_out: 18,
+        quotes: Vec::new(),
     }
 }
 
@@ -235,6 +242,7 @@ fn sample(flags: &[Flag], standing: candidate::Standing) -> candidate::Candidate
             "Campaign Alpha: bidding by maximise clicks, budget $500 a day",
             "Campaign Alpha: bidding by target CPA ($18), budget $500 a day",
         ),
+        elsewhere: vec![],
         superseded: vec![candidate::Beside {
             href: "/candidates/x".into(),
             content: "Campaign Alpha: bidding by target ROAS".into(),
@@ -572,6 +580,7 @@ fn one_memory(status: MemoryStatus) -> memory::Memory {
         transcripts: vec![transcript("approved")],
         reach: memory::Reach::default(),
         told: vec![memory::Told {
+            serving: ServingId::new(now(), &Counter(11)),
             session: "c-18".into(),
             conversation: Some(conversation_id()),
             revision: 3,
@@ -583,13 +592,16 @@ fn one_memory(status: MemoryStatus) -> memory::Memory {
 }
 
 fn one_user() -> user::User {
-    let event = |seq, r#type, by: Option<&str>| user::Event {
-        at: now() - Span::hours(40 - seq),
-        r#type,
-        by: by.map(str::to_owned),
-        href: (seq % 2 == 0).then(|| "/candidates/x".to_owned()),
-        seq,
-        detail: None,
+    let event = |seq, r#type, by: Option<&str>| {
+        user::Entry::Event(user::Event {
+            at: now() - Span::hours(40 - seq),
+            r#type,
+            by: by.map(str::to_owned),
+            href: (seq % 2 == 0).then(|| "/candidates/x".to_owned()),
+            said: (seq % 2 == 0).then(|| ("箇条書きを好む".to_owned(), "ja".to_owned())),
+            seq,
+            detail: None,
+        })
     };
     let field = |field: &str, value: &str| user::Row {
         field: field.into(),
@@ -636,12 +648,15 @@ fn one_user() -> user::User {
             at: now() - Span::days(1),
         }],
         events: vec![
-            event(31, EventType::ContextServed, None),
+            event(31, EventType::MemoryRetired, None),
+            user::Entry::Served(past::serving()),
             event(30, EventType::CandidateApproved, Some("Mia Keller")),
             event(29, EventType::CandidateProposed, None),
             event(28, EventType::ConversationReceived, None),
         ],
         next: Some("cursor".into()),
+        joined: user::Joined::default(),
+        erasing: None,
     }
 }
 
@@ -676,6 +691,7 @@ fn one_conversation() -> conversation::Conversation {
         time_zone: Some("Asia/Tokyo".into()),
         created_at: now() - Span::hours(30),
         ended_at: Some(now() - Span::hours(29)),
+        removed_at: None,
         turns: transcript("approved").turns,
         operations: vec![operation("succeeded"), operation("failed")],
     }

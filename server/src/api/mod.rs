@@ -15,6 +15,8 @@ mod docs;
 mod exports;
 mod figures;
 mod guard;
+mod holds;
+mod joins;
 mod keys;
 mod listing;
 mod memories;
@@ -23,6 +25,7 @@ mod operations;
 mod path;
 mod people;
 mod query;
+mod requests;
 mod subject;
 mod users;
 
@@ -69,10 +72,13 @@ fn routes() -> OpenApiRouter<AppState> {
         .merge(bulks::routes())
         .merge(memories::routes())
         .merge(users::routes())
+        .merge(joins::routes())
+        .merge(holds::routes())
         .merge(agents::routes())
         .merge(keys::routes())
         .merge(people::routes())
         .merge(figures::routes())
         .merge(audit::routes())
         .merge(exports::routes())
+        .merge(requests::routes())
 }

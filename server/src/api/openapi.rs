@@ -28,6 +28,8 @@ const TAGS: &[(&str, &str)] = &[
     ("bulks", "Decisions by the hundred."),
     ("memories", "What is approved, and its history."),
     ("users", "The people agents talk to."),
+    ("joins", "Ids that are one person."),
+    ("holds", "What may neither be erased nor removed."),
     ("agents", "Assistants whose memory is governed."),
     ("keys", "Who may call."),
     ("people", "Who may sign in, and what they may do."),
@@ -35,6 +37,10 @@ const TAGS: &[(&str, &str)] = &[
     (
         "exports",
         "What an auditor takes away, to be read and verified without Keepsake.",
+    ),
+    (
+        "requests",
+        "People who ask for what is kept of them, or to be erased.",
     ),
 ];
 

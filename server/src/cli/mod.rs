@@ -3,9 +3,11 @@
 mod admin;
 mod agent;
 mod audit;
+mod backup;
 mod doctor;
 mod key;
 mod migrate;
+mod restore;
 mod serve;
 mod verify;
 mod worker;
@@ -55,6 +57,12 @@ enum Command {
     /// The audit chain.
     #[command(subcommand)]
     Audit(audit::Command),
+    /// Write a backup of a SQLite installation, and the keys of people apart. It may run meanwhile.
+    #[command(after_help = backup::EXAMPLE)]
+    Backup(backup::Arguments),
+    /// Put a backup into an empty data folder.
+    #[command(after_help = restore::EXAMPLE)]
+    Restore(restore::Arguments),
     /// Check an export: its signature, its proofs and its texts. Needs no installation.
     #[command(after_help = verify::EXAMPLE)]
     Verify(verify::Arguments),
@@ -99,6 +107,8 @@ async fn execute(cli: Cli) -> Result<ExitCode> {
         Command::Agent(command) => agent::run(command, config).await,
         Command::Key(command) => key::run(command, config).await,
         Command::Audit(command) => audit::run(command, config).await,
+        Command::Backup(arguments) => backup::run(&arguments, config).await,
+        Command::Restore(arguments) => restore::run(&arguments, config).await,
         Command::Doctor(_) | Command::Verify(_) => unreachable!("answered above"),
     }
 }

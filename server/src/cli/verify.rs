@@ -6,7 +6,7 @@ use std::{
 };
 
 use anyhow::{Context, Result};
-use domain::audit::PublicKey;
+use domain::{audit::PublicKey, export::ExportSort};
 use engine::export::verify::{Report, verify};
 
 pub const EXAMPLE: &str = "Examples:
@@ -52,6 +52,13 @@ fn read_key(path: &Path) -> Result<PublicKey> {
 }
 
 fn tell(report: &Report) {
+    if report.sort == Some(ExportSort::Copy) {
+        println!(
+            "copy          a person's own copy: checked is whether its files are those that SHA256SUMS lists, and nothing else.\n              \
+             It carries no audit chain and no signature, so nothing in it can tell who made it, or whether it is whole;\n              \
+             an export of the sort audit proves that"
+        );
+    }
     if let Some(instance) = &report.instance {
         println!("installation  {instance}");
     }

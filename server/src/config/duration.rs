@@ -37,6 +37,21 @@ impl<'de> Deserialize<'de> for Period {
     }
 }
 
+/// For how long something is kept: a [`Period`], or nothing where it is kept for good.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Kept(pub Option<Duration>);
+
+impl<'de> Deserialize<'de> for Kept {
+    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(from)?;
+        if text.is_empty() {
+            return Ok(Self(None));
+        }
+        let period: Period = text.parse().map_err(serde::de::Error::custom)?;
+        Ok(Self(Some(period.0)))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -218,6 +218,23 @@ mod tests {
     }
 
     #[test]
+    fn what_has_no_time_is_kept_for_good() {
+        let config = load(None, &Default::default()).unwrap();
+        assert_eq!(config.retention.conversations.0, None);
+        let set = environment(&[
+            ("KEEPSAKE_RETENTION_CONVERSATIONS", "365d"),
+            ("KEEPSAKE_RETENTION_SERVINGS", ""),
+        ]);
+        let config = load(None, &set).unwrap();
+        let year = std::time::Duration::from_secs(365 * 86_400);
+        assert_eq!(config.retention.conversations.0, Some(year));
+        assert_eq!(config.retention.servings.0, None);
+        let wrong = environment(&[("KEEPSAKE_RETENTION_REJECTED", "soon")]);
+        let fault = load(None, &wrong).unwrap_err().to_string();
+        assert!(fault.starts_with("retention.rejected: "), "{fault}");
+    }
+
+    #[test]
     fn mistakes_are_named() {
         let fault =
             |pairs: &[(&str, &str)]| load(None, &environment(pairs)).unwrap_err().to_string();

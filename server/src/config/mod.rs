@@ -13,7 +13,7 @@ use std::{net::SocketAddr, path::PathBuf};
 
 use serde::Deserialize;
 
-pub use duration::Period;
+pub use duration::{Kept, Period};
 pub use layers::{ConfigError, DEFAULTS, load};
 pub use master_key::MasterKey;
 pub use public_url::PublicUrl;
@@ -49,6 +49,10 @@ pub struct Config {
     pub jobs: JobsConfig,
     /// Exports.
     pub exports: ExportsConfig,
+    /// Requests of people.
+    pub requests: RequestsConfig,
+    /// How long things are kept.
+    pub retention: RetentionConfig,
     /// Limits for each key.
     pub limits: LimitsConfig,
     /// The log.
@@ -103,6 +107,28 @@ pub struct JobsConfig {
 pub struct ExportsConfig {
     /// How long a file stays.
     pub keep: Period,
+}
+
+/// `[retention]`
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RetentionConfig {
+    /// Conversations.
+    pub conversations: Kept,
+    /// Rejected candidates.
+    pub rejected: Kept,
+    /// Records of what agents were told.
+    pub servings: Kept,
+    /// Records of exports.
+    pub exports: Kept,
+}
+
+/// `[requests]`
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RequestsConfig {
+    /// How long one may take.
+    pub deadline: Period,
 }
 
 /// `[limits]`

@@ -70,7 +70,7 @@ impl Once {
     /// Does `work`, or answers what it answered before. `body` is what was sent, as it was sent.
     ///
     /// # Errors
-    /// 409 while the first one runs; 422 for another body; what `work` refuses.
+    /// 409 while the first one runs; 410 where its answer went with somebody who was erased; 422 for another body; what `work` refuses.
     pub async fn run(
         self,
         permit: &Permit,
@@ -96,6 +96,13 @@ impl Once {
                     StatusCode::CONFLICT,
                     "idempotency_in_flight",
                     "The first request with this Idempotency-Key is not done yet.",
+                ));
+            }
+            Begun::Gone => {
+                return Err(Problem::new(
+                    StatusCode::GONE,
+                    "idempotency_gone",
+                    "The first request with this Idempotency-Key was taken. Its answer is gone, because somebody was erased since.",
                 ));
             }
             Begun::OtherBody => {

@@ -12,7 +12,7 @@ use chrono::{Days, NaiveDate};
 use domain::{
     agent::{AgentName, AgentScope},
     audit::{EventType, SYSTEM_CHAIN},
-    id::{BulkId, PersonId, UserId},
+    id::{BulkId, HoldId, PersonId, RequestId, UserId},
     permission::Permission,
     user::Scope,
 };
@@ -195,6 +195,13 @@ fn href(auditor: &Auditor, event: &EventView) -> Option<String> {
     if BulkId::parse(subject).is_ok() {
         let decides = auditor.may(Permission::Decide);
         return decides.then(|| format!("/bulks/{subject}"));
+    }
+    if RequestId::parse(subject).is_ok() {
+        let exports = auditor.may(Permission::Export);
+        return exports.then(|| format!("/requests/{subject}"));
+    }
+    if HoldId::parse(subject).is_ok() {
+        return Some("/holds".to_owned());
     }
     let on_the_page_of_an_agent = matches!(
         event.r#type,

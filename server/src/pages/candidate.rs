@@ -125,6 +125,11 @@ pub async fn load(
         merge_into,
         absorbed: detail.absorbed_memories.into_iter().map(absorbed).collect(),
         diff: detail.diff,
+        elsewhere: detail
+            .elsewhere
+            .into_iter()
+            .map(|memory| absorbed(memory).0)
+            .collect(),
         superseded: detail.supersedes.into_iter().map(beside).collect(),
         told: told(&detail.told, |at| date_time(text, look.zone, at)),
         transcripts: transcripts(detail.transcripts),

@@ -78,6 +78,7 @@ fn page(
         time_zone: detail.time_zone,
         created_at: detail.created_at,
         ended_at: detail.ended_at,
+        removed_at: detail.removed_at,
     }
 }
 

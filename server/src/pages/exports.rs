@@ -69,11 +69,13 @@ async fn load(look: &Look, auditor: &Auditor, asked: Asked) -> Result<Exports, P
     let reads = auditor.ask(Permission::ReadAgents)?;
     let agents = engine.agents(&reads).await?.into_iter();
     let mut typed = typed_of(look.flash.as_ref());
-    if !asked.user.is_empty() {
-        typed
-            .values
-            .entry("user_id".to_owned())
-            .or_insert(asked.user.clone());
+    let filled_in = [("user_id", asked.user), ("sort", asked.sort)];
+    let mut form = !asked.form.is_empty();
+    for (field, value) in filled_in {
+        if !value.is_empty() {
+            form = true;
+            typed.values.entry(field.to_owned()).or_insert(value);
+        }
     }
     let key = engine.export_key(permit).await?;
     Ok(Exports {
@@ -89,7 +91,7 @@ async fn load(look: &Look, auditor: &Auditor, asked: Asked) -> Result<Exports, P
             .map(|agent| agent.to_string())
             .collect(),
         may_all: *permit.scope() == AgentScope::All,
-        form: !asked.form.is_empty() || !asked.user.is_empty(),
+        form,
         typed,
         key: key.key,
         fingerprint: key.fingerprint,
@@ -101,6 +103,7 @@ fn row(look: &Look, export: ExportView) -> Export {
     Export {
         by: by(text, &export.by).unwrap_or_default(),
         id: export.id,
+        sort: export.sort,
         state: export.state,
         agent: export.agent.map(|agent| agent.to_string()),
         who: export
@@ -123,6 +126,8 @@ fn row(look: &Look, export: ExportView) -> Export {
 #[derive(Deserialize, Default)]
 #[serde(default)]
 pub struct Ask {
+    sort: String,
+    language: String,
     agent: String,
     user_id: String,
     from: String,
@@ -149,7 +154,9 @@ pub async fn ask(
         }
         Err(error) => {
             let values = [
-                ("agent", form.agent.as_str()),
+                ("sort", form.sort.as_str()),
+                ("language", &form.language),
+                ("agent", &form.agent),
                 ("user_id", &form.user_id),
                 ("from", &form.from),
                 ("to", &form.to),
@@ -175,6 +182,11 @@ pub async fn ask(
 }
 
 fn wanted(look: &Look, form: &Ask) -> Result<NewExport, EngineError> {
+    let sort = typed(&form.sort).map_or(Ok(ExportSort::Audit), |sort| {
+        let wrong = |_| EngineError::invalid("/sort", "invalid", "one of the list");
+        sort.parse().map_err(wrong)
+    })?;
+    let language = typed(&form.language).unwrap_or_else(|| look.language.word().to_owned());
     let unknown =
         |pointer: &str| EngineError::invalid(pointer, "unknown", "there is nobody of that name");
     let agent = match typed(&form.agent) {
@@ -190,7 +202,7 @@ fn wanted(look: &Look, form: &Ask) -> Result<NewExport, EngineError> {
     }
     let last = day("/to", &form.to)?;
     Ok(NewExport {
-        sort: ExportSort::Audit,
+        sort,
         agent,
         user,
         named,
@@ -202,11 +214,7 @@ fn wanted(look: &Look, form: &Ask) -> Result<NewExport, EngineError> {
             last.and_then(|day| day.checked_add_days(Days::new(1))),
         )?,
         bom: !form.bom.is_empty(),
-        language: look
-            .language
-            .word()
-            .parse::<ReportLanguage>()
-            .unwrap_or_default(),
+        language: language.parse::<ReportLanguage>().unwrap_or_default(),
     })
 }
 

@@ -12,7 +12,7 @@ use axum::{
     http::{HeaderMap, StatusCode, header, request::Parts},
     response::Response,
 };
-use chrono::NaiveDate;
+use chrono::{NaiveDate, NaiveDateTime};
 use chrono_tz::Tz;
 use domain::{
     Timestamp,
@@ -242,6 +242,12 @@ impl Look {
     /// When a day begins for the reader.
     pub fn day_begins(&self, day: NaiveDate) -> Option<Timestamp> {
         day_begins(day, self.zone)
+    }
+
+    /// The instant that a clock on the reader's wall shows; the first, where it shows it twice.
+    pub fn instant(&self, local: NaiveDateTime) -> Option<Timestamp> {
+        let instant = local.and_local_timezone(self.zone).earliest();
+        instant.map(|instant| instant.to_utc())
     }
 
     /// When the reader's day began.

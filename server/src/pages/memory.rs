@@ -147,6 +147,7 @@ fn told(told: engine::Told) -> Told {
             .conversation
             .unwrap_or_else(|| told.serving.to_string()),
         conversation: told.stored,
+        serving: told.serving,
         revision: told.revision,
         at: told.at,
     }

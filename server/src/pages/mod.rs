@@ -18,8 +18,10 @@ mod error;
 mod exports;
 mod form;
 mod help;
+mod holds;
 mod jobs;
 mod join;
+mod joins;
 mod kept;
 mod keys;
 mod kind;
@@ -33,9 +35,12 @@ mod notice;
 mod overview;
 mod quality;
 mod recall;
+mod requests;
 mod review;
 mod schema;
+mod serving;
 mod setup;
+mod sheet;
 mod sign_in;
 mod source;
 mod table;
@@ -94,6 +99,7 @@ fn table() -> Table {
         .post("/bulks/{id}/undo", bulk::undo_all)
         .post("/bulks/{id}/stop", bulk::stop)
         .get("/candidates/{id}", candidate::show)
+        .get("/candidates/{id}/sheet", sheet::show)
         .post("/candidates/{id}/approve", candidate::approve)
         .post("/candidates/{id}/reject", candidate::reject)
         .post("/candidates/{id}/reopen", candidate::reopen)
@@ -108,7 +114,20 @@ fn table() -> Table {
         .get("/users", users::show)
         .get("/users/{id}", user::show)
         .get("/users/{id}/context", user::preview)
+        .get("/users/{id}/as-of", user::earlier)
+        .get("/servings/{id}", serving::show)
         .post("/users/{id}/opt-out", user::opt_out)
+        .get("/joins", joins::show)
+        .post("/joins/{id}/approve", joins::approve)
+        .post("/joins/{id}/decline", joins::decline)
+        .post("/joins/{id}/split", joins::split)
+        .post("/joins/{id}/undo", joins::undo)
+        .post("/users/{id}/joins", joins::add)
+        .post("/users/{id}/hold", user::hold)
+        .post("/users/{id}/erase", user::erase)
+        .get("/holds", holds::show)
+        .post("/holds", holds::place)
+        .post("/holds/{id}/release", holds::release)
         .get("/memories", memories::show)
         .get("/memories/{id}", memory::show)
         .post("/memories/{id}/edit", memory::edit)
@@ -126,6 +145,13 @@ fn table() -> Table {
         .post("/exports", exports::ask)
         .get("/exports/{id}/file", exports::file)
         .post("/exports/{id}/remove", exports::remove)
+        .get("/requests", requests::list)
+        .post("/requests", requests::open)
+        .get("/requests/{id}", requests::show)
+        .get("/requests/{id}/proof", requests::proof)
+        .post("/requests/{id}/look", requests::look_again)
+        .post("/requests/{id}/copy", requests::copy)
+        .post("/requests/{id}/close", requests::close)
         .get("/conversations/{id}", conversation::show)
         .post("/operations/{id}/retry", conversation::retry)
         .post("/demo", demo::fill)

@@ -8,7 +8,7 @@ use app::{
 use domain::{
     Timestamp,
     candidate::Reason,
-    id::{CandidateId, MemoryId},
+    id::{CandidateId, JoinId, MemoryId},
     time::Span,
 };
 
@@ -37,6 +37,26 @@ pub fn notice(text: &'static Text, now: Timestamp, flash: &Flash) -> Option<Noti
         "digest_sent" => (Tone::Good, text.digest.flash_sent.to_owned()),
         "export_asked" => (Tone::Good, text.exports.flash_asked.to_owned()),
         "export_removed" => (Tone::Good, text.exports.flash_removed.to_owned()),
+        "hold_placed" => (Tone::Good, text.holds.flash_placed.to_owned()),
+        "hold_released" => (Tone::Good, text.holds.flash_released.to_owned()),
+        "user_erased" => (Tone::Good, text.erasure.flash_done.to_owned()),
+        "erasure_changed" => (Tone::Bad, text.erasure.flash_changed.to_owned()),
+        "held" => {
+            let by = match field("by") {
+                "" => text.words.by_system,
+                name => name,
+            };
+            (Tone::Bad, (text.erasure.flash_held)(by, field("reason")))
+        }
+        "request_opened" => (Tone::Good, text.requests.flash_opened.to_owned()),
+        "request_looked" => (Tone::Good, text.requests.flash_looked.to_owned()),
+        "request_copied" => (Tone::Good, text.requests.flash_copied.to_owned()),
+        "request_closed" => (Tone::Good, text.requests.flash_closed.to_owned()),
+        "ids_joined" => (Tone::Good, text.joins.flash_joined.to_owned()),
+        "ids_split" => (Tone::Good, text.joins.flash_split.to_owned()),
+        "join_declined" => (Tone::Good, text.joins.flash_declined.to_owned()),
+        "join_waits" => (Tone::Good, text.joins.flash_waits.to_owned()),
+        "join_moved" => (Tone::Bad, text.joins.flash_moved.to_owned()),
         "keys_reset" => (Tone::Good, text.keys.reset_done.to_owned()),
         "keys_refused" => (Tone::Bad, words.refused.to_owned()),
         "saved" => (Tone::Good, words.saved.to_owned()),
@@ -155,10 +175,23 @@ fn undo(flash: &Flash, candidate: Option<&CandidateId>) -> Option<Undo> {
             next,
         });
     }
+    let version = || -> Option<i64> { flash.fields.get("version")?.parse().ok() };
+    let joined = matches!(
+        flash.code.as_str(),
+        "ids_joined" | "ids_split" | "join_declined"
+    );
+    if joined && let Some(join) = flash.fields.get("join") {
+        let join: JoinId = join.parse().ok()?;
+        return Some(Undo {
+            action: format!("/joins/{join}/undo"),
+            version: Some(version()?),
+            next,
+        });
+    }
     let candidate = candidate.filter(|_| decided)?;
     Some(Undo {
         action: format!("/candidates/{candidate}/reopen"),
-        version: Some(flash.fields.get("version")?.parse().ok()?),
+        version: Some(version()?),
         next,
     })
 }

@@ -32,6 +32,8 @@ pub async fn show(viewer: Viewer, look: Look) -> Result<Response, PageError> {
         users: agents.iter().map(|agent| agent.users).sum(),
         failed: now.extraction.given_up,
         late: now.extraction.oldest_due,
+        joins: look.engine().joins_waiting(&viewer.permit).await?,
+        requests: requests(&look, &viewer).await?,
         kinds: (
             ACCEPTANCE_DAYS.unsigned_abs(),
             now.by_kind.into_iter().map(of_kind).collect(),
@@ -40,6 +42,15 @@ pub async fn show(viewer: Viewer, look: Look) -> Result<Response, PageError> {
         first: first_steps(&look, &viewer).await?,
     };
     look.draw(move || overview(&frame, &figures)).await
+}
+
+/// Open requests of people, and how many of them are overdue, for who answers them.
+async fn requests(look: &Look, viewer: &Viewer) -> Result<(i64, i64), PageError> {
+    let Ok(answers) = viewer.ask(Permission::Export) else {
+        return Ok((0, 0));
+    };
+    let standing = look.engine().requests_standing(&answers).await?;
+    Ok((standing.open, standing.overdue))
 }
 
 /// How far the installation has come, for who can do something about it.

@@ -40,6 +40,7 @@ pub fn transcripts(all: Vec<engine::Transcript>) -> Vec<Transcript> {
             conversation: transcript.conversation,
             left_out: transcript.before + transcript.after + between,
             turns: shown,
+            quotes: transcript.quotes,
         }
     };
     all.into_iter().map(one).collect()

@@ -157,7 +157,51 @@ story! {
         let unknown = odo.post("/exports", json!({"user_id": "nobody"})).await;
         assert_eq!(unknown.problem(422), "invalid");
         assert_eq!(unknown.json()["errors"][0]["pointer"], "/user_id");
-        assert_eq!(odo.post("/exports", json!({"sort": "copy"})).await.problem(422), "invalid");
+        for (body, pointer) in [
+            (json!({"sort": "copy"}), "/user_id"),
+            (json!({"sort": "copy", "user_id": "ana", "from": "2020-01-01T00:00:00Z"}), "/from"),
+            (json!({"sort": "draft"}), "/sort"),
+        ] {
+            let refused = odo.post("/exports", body).await;
+            assert_eq!(refused.problem(422), "invalid");
+            assert_eq!(refused.json()["errors"][0]["pointer"], pointer);
+        }
+    }
+
+    // E4, G5
+    async fn a_persons_own_copy_is_chosen_and_fetched_like_any_other(house: &House) {
+        let support = house.agent("support").await;
+        let agent = house.agent_key(&support).await;
+        agent.says("ana", "I live in Oslo, canary-ana").await;
+        agent.says("bo", "I live in Bergen, canary-bo").await;
+        let odo = house.person("Odo", RoleName::Auditor).await;
+        let key = house.person_key(&odo).await;
+        let export = made(&key, json!({"sort": "copy", "user_id": "ana", "language": "zh"})).await;
+        assert_eq!((&export["sort"], &export["user_id"]), (&json!("copy"), &json!("ana")));
+        let id = export["id"].as_str().unwrap();
+        let whole = fetch(&key, id, &[]).await;
+        assert_eq!((whole.status, whole.header("content-type")), (200, "application/zip"));
+        assert_eq!(export["sha256"], hex(&Sha256::digest(&whole.bytes)));
+        let holds = |name: &str| whole.bytes.windows(name.len()).any(|window| window == name.as_bytes());
+        assert!(["about-you.html", "about-you.json", "conversations.ndjson", "README.txt", "SHA256SUMS"].into_iter().all(holds));
+        assert!(!holds("events.ndjson") && !holds("SIGNATURE"), "neither a chain nor a signature");
+        let rest = fetch(&key, id, &[("range", "bytes=100-")]).await;
+        assert_eq!((rest.status, rest.bytes.as_slice()), (206, &whole.bytes[100..]));
+
+        let mut browser = Browser::new(house);
+        browser.signs_in(&odo.email).await;
+        let page = browser.get("/exports?user=bo&sort=copy").await;
+        assert!(page.text.contains("Own copy") && page.text.contains("value=\"bo\""));
+        let chosen = page.text.split("<option").find(|one| one.starts_with(" value=\"copy\"")).unwrap();
+        assert!(chosen.split('>').next().unwrap().contains("selected"), "{chosen}");
+        let refused = browser.post("/exports", &[("sort", "copy"), ("user_id", "bo"), ("to", "2020-01-01")]).await;
+        let page = browser.get(&refused.header("location")).await;
+        assert!(page.text.contains("A copy is of the whole time") && page.text.contains("value=\"bo\""));
+        let asked = browser.post("/exports", &[("sort", "copy"), ("language", "ja"), ("user_id", "bo")]).await;
+        assert_eq!(asked.status, 303);
+        let list = key.get("/exports").await.ok(StatusCode::OK);
+        let ours = |one: &&Value| one["sort"] == "copy" && one["language"] == "ja";
+        assert_eq!(list["data"].as_array().unwrap().iter().filter(ours).count(), 1, "{list}");
     }
 
     // E4

@@ -25,7 +25,7 @@ fn copied(from: &Path, to: &Path) {
 }
 
 store::both! {
-    // E2
+    // E2, E4
     async fn a_tail_that_was_cut_off_after_a_checkpoint_ends_the_walk_with_1(db: &TestDb) {
         let here = Installation::on(db);
         here.people();

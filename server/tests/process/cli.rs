@@ -1,5 +1,7 @@
 //! The command line: what goes where, and the exit codes.
 
+use std::process::Command;
+
 use crate::installation::{Installation, call};
 
 fn text(bytes: &[u8]) -> String {
@@ -20,6 +22,8 @@ fn every_command_has_help_with_an_example_and_wrong_usage_is_2() {
         &["audit", "verify"],
         &["audit", "checkpoint"],
         &["audit", "key"],
+        &["backup"],
+        &["restore"],
         &["verify"],
         &["doctor"],
     ] {
@@ -64,6 +68,44 @@ fn an_export_is_checked_without_an_installation() {
         assert!(output.stdout.is_empty() && text(&output.stderr).contains("read /nowhere/"));
     }
     assert!(!here.data().exists());
+}
+
+/// Python writes the zip, as it reads it below.
+const A_COPY: &str = r#"
+import hashlib, sys, zipfile
+names = ["conversations.ndjson", "about-you.json", "about-you.html", "README.txt"]
+sums = "".join("{}  {}\n".format(hashlib.sha256(b"{}").hexdigest(), name) for name in names)
+with zipfile.ZipFile(sys.argv[1], "w") as copy:
+    for name in names:
+        copy.writestr(name, "{}")
+    copy.writestr("SHA256SUMS", sums)
+"#;
+
+// G5
+#[test]
+fn of_a_persons_copy_both_verifiers_say_that_its_sums_are_all_they_can_check() {
+    const VERIFY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/verify.py");
+    let here = Installation::fresh();
+    let copy = here.dir().join("copy.zip").display().to_string();
+    let python = |arguments: &[&str]| {
+        let output = Command::new("python3").arg("-B").args(arguments).output();
+        output.expect("python3, in which the second verifier is written")
+    };
+    assert!(python(&["-c", A_COPY, &copy]).status.success());
+    for output in [here.run(&["verify", &copy]), python(&[VERIFY, &copy])] {
+        assert!(output.status.success());
+        let told = text(&output.stdout);
+        for words in [
+            "a person's own copy",
+            "SHA256SUMS",
+            "no audit chain and no signature",
+            "nothing is wrong",
+        ] {
+            assert!(told.contains(words), "{words}: {told}");
+        }
+    }
+    let as_json = here.run(&["verify", &copy, "--json"]);
+    assert!(text(&as_json.stdout).contains("\"sort\": \"copy\""));
 }
 
 #[test]

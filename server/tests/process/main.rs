@@ -1,6 +1,7 @@
 //! The real binary as its users run it: the command line, and processes that are killed in the middle of their work.
 
 mod audit;
+mod backup;
 mod cli;
 mod crash;
 mod installation;

@@ -6,7 +6,7 @@ use super::Candidate;
 use crate::{
     components::{
         time::date_time,
-        transcript::{Transcript, turns},
+        transcript::{Transcript, quotes, turns},
     },
     shell::Frame,
 };
@@ -57,6 +57,13 @@ fn conversation(
             <span class="quiet">{(text.candidate.of_several)(number, all)}</span>
         }
     });
+    if transcript.turns.is_empty() {
+        return view! {
+            <h2>{text.conversation.title} {number}</h2>
+            {quotes(frame, &transcript.quotes)}
+        }
+        .into_any();
+    }
     let whole = transcript.left_out + transcript.turns.len() as i64;
     view! {
         <h2>{heading} {number}</h2>

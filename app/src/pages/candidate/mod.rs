@@ -165,6 +165,8 @@ pub struct Candidate {
     pub merge_into: Vec<(MemoryId, i64, String)>,
     /// Stored to proposed, by words.
     pub diff: Vec<Part>,
+    /// What other ids of the person say of the same thing (G15).
+    pub elsewhere: Vec<Beside>,
     /// The candidates it took the place of (A3).
     pub superseded: Vec<Beside>,
     /// The conversations that were told its memory since it was approved.
@@ -292,7 +294,8 @@ pub fn pane(frame: &Frame, candidate: &Candidate) -> AnyView {
         {changes}
         {absorbed(frame, candidate)}
         {warnings(text, candidate)}
-        {superseded(frame, candidate)}
+        {beside(frame, text.joins.elsewhere, &candidate.elsewhere)}
+        {beside(frame, text.candidate.superseded, &candidate.superseded)}
         {facts(frame, candidate)}
         {banner(frame, &candidate.agent)}
         {guideline(text, candidate)}
@@ -393,10 +396,10 @@ fn warnings(text: &'static Text, candidate: &Candidate) -> Option<AnyView> {
     (!candidate.flags.is_empty()).then(|| view! { <ul class="warnings">{notes}</ul> }.into_any())
 }
 
-fn superseded(frame: &Frame, candidate: &Candidate) -> Option<AnyView> {
+/// Statements beside this one, under a heading.
+fn beside(frame: &Frame, title: &'static str, statements: &[Beside]) -> Option<AnyView> {
     let text = frame.text();
-    let rows = candidate
-        .superseded
+    let rows = statements
         .iter()
         .map(|beside| {
             view! {
@@ -410,10 +413,10 @@ fn superseded(frame: &Frame, candidate: &Candidate) -> Option<AnyView> {
             }
         })
         .collect_view();
-    (!candidate.superseded.is_empty()).then(|| {
+    (!statements.is_empty()).then(|| {
         view! {
             <div class="beside">
-                <h3>{text.candidate.superseded}</h3>
+                <h3>{title}</h3>
                 <ul>{rows}</ul>
             </div>
         }
@@ -475,6 +478,8 @@ fn facts(frame: &Frame, candidate: &Candidate) -> AnyView {
         <dl class="facts">{facts}</dl>
         <p class="quiet">
             <a href=format!("/candidates/{}", candidate.id)>{text.candidate.permalink}</a>
+            " · "
+            <a href=format!("/candidates/{}/sheet", candidate.id)>{text.sheet.link}</a>
         </p>
     }
     .into_any()

@@ -7,7 +7,7 @@ mod series;
 
 use domain::{
     Timestamp,
-    id::{ConversationId, MemoryId, UserId},
+    id::{ConversationId, MemoryId, ServingId, UserId},
     memory::{MemoryStatus, RetiredFor},
 };
 use leptos::prelude::*;
@@ -29,7 +29,7 @@ use crate::{
         metadata::Entry,
         tag,
         time::date,
-        transcript::{Transcript, turns},
+        transcript::{Transcript, quotes, turns},
     },
     shell::{Frame, page},
 };
@@ -100,6 +100,8 @@ pub struct Memory {
 /// A session that was told a memory.
 #[derive(Debug, Clone)]
 pub struct Told {
+    /// The answer that told it.
+    pub serving: ServingId,
     /// The agent's own id of it, else that of the answer that told it.
     pub session: String,
     /// The conversation, where it was sent to us.
@@ -221,6 +223,9 @@ fn evidence(frame: &Frame, memory: &Memory) -> AnyView {
         .transcripts
         .iter()
         .map(|transcript| {
+            if transcript.turns.is_empty() {
+                return quotes(frame, &transcript.quotes);
+            }
             view! {
                 {turns(frame, &memory.who, &memory.agent, &transcript.turns)}
                 <p>
@@ -232,6 +237,7 @@ fn evidence(frame: &Frame, memory: &Memory) -> AnyView {
                     </a>
                 </p>
             }
+            .into_any()
         })
         .collect_view();
     let none = memory
@@ -275,7 +281,9 @@ fn told(frame: &Frame, memory: &Memory) -> AnyView {
                 <tr>
                     <th scope="row">{session}</th>
                     <td>{(text.memories.revision)(told.revision)}</td>
-                    <td>{date(frame, told.at)}</td>
+                    <td>
+                        <a href=format!("/servings/{}", told.serving)>{date(frame, told.at)}</a>
+                    </td>
                 </tr>
             }
         })

@@ -137,7 +137,11 @@ fn revision(frame: &Frame, memory: &Memory, one: &Revision) -> AnyView {
         })
         .collect_view();
     let candidate = one.candidate.as_ref().map(|candidate| {
-        view! { <a href=format!("/candidates/{candidate}")>{text.memories.candidate}</a> }
+        view! {
+            <a href=format!("/candidates/{candidate}")>{text.memories.candidate}</a>
+            " "
+            <a href=format!("/candidates/{candidate}/sheet")>{text.sheet.link}</a>
+        }
     });
     let restorable =
         memory.may_decide && one.number < memory.revision && one.action != RevisionAction::Retire;

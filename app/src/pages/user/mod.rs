@@ -1,18 +1,25 @@
 //! `/users/{id}`: one person, as a letter file: who, what is known, what waits, what happened when.
 
+mod as_of;
 mod context;
+mod erase;
+mod joins;
 mod profile;
+mod timeline;
 
 use domain::{
     Timestamp,
-    audit::EventType,
     id::{ConversationId, UserId},
 };
 use leptos::prelude::*;
 
 pub use self::{
+    as_of::{AsOf, Known, Then, Waited, as_of},
     context::{Ask, Because, ContextPreview, Told, context},
+    erase::{Erased, Erasing, erased},
+    joins::{Conflict, Joined},
     profile::{Profile, Row},
+    timeline::{Entry, Event},
 };
 use super::memories::{Line, lines};
 use crate::{
@@ -52,23 +59,6 @@ pub struct Conversation {
     pub at: Timestamp,
 }
 
-/// Something that happened.
-#[derive(Debug, Clone)]
-pub struct Event {
-    /// When.
-    pub at: Timestamp,
-    /// What.
-    pub r#type: EventType,
-    /// Who did it: a person's name, a key's, or the system.
-    pub by: Option<String>,
-    /// Where its subject can be seen.
-    pub href: Option<String>,
-    /// The number in the agent's chain.
-    pub seq: i64,
-    /// What more there is to say: a reason, a figure.
-    pub detail: Option<String>,
-}
-
 /// What the page shows.
 #[derive(Debug, Clone)]
 pub struct User {
@@ -95,9 +85,13 @@ pub struct User {
     /// The conversations, newest first.
     pub conversations: Vec<Conversation>,
     /// What happened, newest first.
-    pub events: Vec<Event>,
+    pub events: Vec<Entry>,
     /// The cursor of what happened before.
     pub next: Option<String>,
+    /// Other ids of theirs.
+    pub joined: Joined,
+    /// What would go with them, and what keeps it; for who may erase.
+    pub erasing: Option<Erasing>,
 }
 
 /// The page.
@@ -151,19 +145,31 @@ pub fn user(frame: &Frame, user: &User) -> AnyView {
                     </a>
                 </p>
             </section>
+            <section id="as-of">
+                <h2>{text.as_of.link}</h2>
+                <p class="quiet">{text.as_of.link_how}</p>
+                <p>
+                    <a class="button" href=format!("/users/{}/as-of", user.id)>
+                        {text.as_of.link}
+                    </a>
+                </p>
+            </section>
             <section>
                 <h2>{text.users.waiting}</h2>
                 {waiting(frame, user)}
             </section>
+            {joins::joins(frame, user)}
             <section>
                 <h2>{text.users.conversations}</h2>
                 {conversations(frame, user)}
             </section>
-            <section>
+            <section id="timeline">
                 <h2>{text.users.timeline}</h2>
-                {timeline(frame, user)}
+                {timeline::timeline(frame, user)}
             </section>
             {opt_out(frame, user)}
+            {user.erasing.as_ref().map(|erasing| erase::hold(frame, user, erasing))}
+            {user.erasing.as_ref().map(|erasing| erase::erase(frame, user, erasing))}
         </div>
     }
     .into_any();
@@ -276,47 +282,4 @@ fn conversations(frame: &Frame, user: &User) -> AnyView {
         })
         .collect_view();
     view! { <ul class="plainlist">{rows}</ul> }.into_any()
-}
-
-fn timeline(frame: &Frame, user: &User) -> AnyView {
-    let text = frame.text();
-    let rows = user
-        .events
-        .iter()
-        .map(|event| {
-            let what = (text.words.event)(event.r#type);
-            let what = match &event.href {
-                Some(href) => view! { <a href=href.clone()>{what}</a> }.into_any(),
-                None => what.into_any(),
-            };
-            let detail = event
-                .detail
-                .clone()
-                .map(|detail| view! { <span class="quiet">{detail}</span> });
-            let by = event
-                .by
-                .as_ref()
-                .map(|by| view! { <span class="quiet">{(text.users.by)(by)}</span> });
-            view! {
-                <li>
-                    {date(frame, event.at)}
-                    <span>{what} " " {detail} " " {by}</span>
-                    <code class="quiet">{format!("#{}", event.seq)}</code>
-                </li>
-            }
-        })
-        .collect_view();
-    let more = user.next.as_ref().map(|cursor| {
-        let path = format!("/users/{}", user.id);
-        view! {
-            <a class="more" href=address(&path, [("after", cursor.as_str())])>
-                {text.shell.next_page}
-            </a>
-        }
-    });
-    view! {
-        <ol class="timeline">{rows}</ol>
-        {more}
-    }
-    .into_any()
 }

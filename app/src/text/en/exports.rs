@@ -1,6 +1,6 @@
 //! English: exports.
 
-use domain::export::ExportState;
+use domain::export::{ExportSort, ExportState};
 
 use super::{super::*, many};
 
@@ -10,6 +10,15 @@ pub const EXPORTS: Exports = Exports {
     lead: "Everything about an agent, a user or a period in one file, which anybody can verify without Keepsake.",
     ask: "Ask for an export",
     ask_how: "What is left empty is not limited.",
+    for_whom: "For whom",
+    for_whom_how: "A copy for the person is of one user and the whole time. It holds nothing of others and names no reviewer.",
+    sort: |sort| match sort {
+        ExportSort::Audit => "An auditor: everything",
+        ExportSort::Copy => "The person themselves: their own copy",
+    },
+    copy: "Own copy",
+    language: "Language",
+    language_how: "Of the report in it. What people said stays as they said it.",
     all_agents: "All agents",
     user: "User",
     user_how: "As the agent calls them, or by an id that begins with usr_.",
@@ -29,6 +38,7 @@ pub const EXPORTS: Exports = Exports {
     file: "File",
     everything: "Everything",
     of_user: |who| format!("User {who}"),
+    of_erased: "Somebody who was erased",
     since: |at| format!("from {at}"),
     until: |at| format!("before {at}"),
     state: |state| match state {
@@ -40,6 +50,8 @@ pub const EXPORTS: Exports = Exports {
     },
     error: |code| match code {
         "stopped" => "Somebody stopped it.",
+        "erased" => "The person it was about was erased.",
+        "outdated" => "It held somebody who was erased since. Ask for it again.",
         "user_unknown" => "There is nobody of that name any more; they may have been erased.",
         "deactivated" => "Whoever asked for it was deactivated.",
         "forbidden" => "Whoever asked for it may not export this any more.",
@@ -75,7 +87,7 @@ pub const EXPORTS: Exports = Exports {
     stop: "Stop",
     remove: "Remove",
     check: "How to verify one",
-    check_how: "Either command checks every file, signature, proof and text of an export, on any machine and without a network. VERIFY.md in each export tells how to do it by hand.",
+    check_how: "Either command checks every file, signature, proof and text of an export, on any machine and without a network. VERIFY.md in each export tells how to do it by hand. Of a person’s own copy, which is not signed, only the sums can be checked.",
     key: "Public key",
     fingerprint: "Its fingerprint",
     key_how: "Give the key to whoever verifies exports, and the fingerprint by another way, so that they can compare the two.",

@@ -47,6 +47,7 @@ pub const PREVIEW: Preview = Preview {
         CutFor::Budget => "there was no room left",
         CutFor::Cap => "better ones filled what its kind may have",
         CutFor::Irrelevant => "it has nothing to do with the task",
+        CutFor::OtherId => "another id of this person says it, or otherwise",
     },
 };
 

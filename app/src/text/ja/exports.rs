@@ -1,6 +1,6 @@
 //! Japanese: exports.
 
-use domain::export::ExportState;
+use domain::export::{ExportSort, ExportState};
 
 use super::super::*;
 
@@ -10,6 +10,15 @@ pub const EXPORTS: Exports = Exports {
     lead: "エージェント、ユーザー、または期間についてのすべてを一つのファイルにまとめます。Keepsake がなくても誰でも検証できます。",
     ask: "エクスポートを依頼",
     ask_how: "空欄の条件は絞り込みません。",
+    for_whom: "渡す相手",
+    for_whom_how: "本人のための写しは、一人のユーザーの全期間が対象です。ほかの人の情報や確認担当者の名前は含みません。",
+    sort: |sort| match sort {
+        ExportSort::Audit => "監査人：すべて",
+        ExportSort::Copy => "本人：自分についての写し",
+    },
+    copy: "本人の写し",
+    language: "言語",
+    language_how: "中のレポートの言語です。人の発言は元のままです。",
     all_agents: "すべてのエージェント",
     user: "ユーザー",
     user_how: "エージェントでの呼び名、または usr_ で始まる ID。",
@@ -29,6 +38,7 @@ pub const EXPORTS: Exports = Exports {
     file: "ファイル",
     everything: "すべて",
     of_user: |who| format!("ユーザー {who}"),
+    of_erased: "消去されたユーザー",
     since: |at| format!("{at} から"),
     until: |at| format!("{at} より前"),
     state: |state| match state {
@@ -40,6 +50,8 @@ pub const EXPORTS: Exports = Exports {
     },
     error: |code| match code {
         "stopped" => "中止されました。",
+        "erased" => "対象のユーザーが消去されました。",
+        "outdated" => "その後に消去されたユーザーを含んでいました。改めて作成してください。",
         "user_unknown" => "その名前のユーザーは存在しません。消去された可能性があります。",
         "deactivated" => "依頼した人は無効化されています。",
         "forbidden" => "依頼した人には、このエクスポートの権限がもうありません。",
@@ -74,7 +86,7 @@ pub const EXPORTS: Exports = Exports {
     stop: "中止",
     remove: "削除",
     check: "検証方法",
-    check_how: "どちらのコマンドでも、エクスポートのすべてのファイル・署名・証明・本文を、どのマシンでもネットワークなしで検証できます。手作業での手順は各エクスポートの VERIFY.md にあります。",
+    check_how: "どちらのコマンドでも、エクスポートのすべてのファイル・署名・証明・本文を、どのマシンでもネットワークなしで検証できます。手作業での手順は各エクスポートの VERIFY.md にあります。署名のない本人の写しで確認できるのは、ハッシュ値だけです。",
     key: "公開鍵",
     fingerprint: "フィンガープリント",
     key_how: "鍵は検証する人に渡し、フィンガープリントは別の経路で伝えて、照合できるようにしてください。",

@@ -46,6 +46,7 @@ pub const PREVIEW: Preview = Preview {
         CutFor::Budget => "入りきらない",
         CutFor::Cap => "種類ごとの上限に達した",
         CutFor::Irrelevant => "作業に関係がない",
+        CutFor::OtherId => "別の ID が同じこと、または別のことを言っている",
     },
 };
 

@@ -1,6 +1,6 @@
 //! Simplified Chinese: exports.
 
-use domain::export::ExportState;
+use domain::export::{ExportSort, ExportState};
 
 use super::super::*;
 
@@ -10,6 +10,15 @@ pub const EXPORTS: Exports = Exports {
     lead: "把某个智能体、某位用户或某段时间的一切装进一个文件，任何人都无需 Keepsake 即可核验。",
     ask: "请求导出",
     ask_how: "留空的条件不作限制。",
+    for_whom: "交给谁",
+    for_whom_how: "供本人使用的副本只关于一位用户，涵盖全部时间；不含他人信息，也不列审核人员姓名。",
+    sort: |sort| match sort {
+        ExportSort::Audit => "审计员：全部内容",
+        ExportSort::Copy => "本人：自己的副本",
+    },
+    copy: "本人副本",
+    language: "语言",
+    language_how: "其中报告所用的语言；人们说过的话保持原样。",
     all_agents: "所有智能体",
     user: "用户",
     user_how: "智能体对其的称呼，或以 usr_ 开头的编号。",
@@ -29,6 +38,7 @@ pub const EXPORTS: Exports = Exports {
     file: "文件",
     everything: "全部",
     of_user: |who| format!("用户 {who}"),
+    of_erased: "已被抹除的人",
     since: |at| format!("自 {at} 起"),
     until: |at| format!("至 {at} 之前"),
     state: |state| match state {
@@ -40,6 +50,8 @@ pub const EXPORTS: Exports = Exports {
     },
     error: |code| match code {
         "stopped" => "已被停止。",
+        "erased" => "所涉及的人已被抹除。",
+        "outdated" => "其中含有之后被抹除的人，请重新导出。",
         "user_unknown" => "已经没有这个名字的用户，可能已被抹除。",
         "deactivated" => "请求者已被停用。",
         "forbidden" => "请求者已无权导出这些内容。",
@@ -72,7 +84,7 @@ pub const EXPORTS: Exports = Exports {
     stop: "停止",
     remove: "删除",
     check: "如何核验",
-    check_how: "任一命令都会核验导出中的所有文件、签名、证明和文本，可在任何机器上离线进行。手工核验的步骤见每个导出中的 VERIFY.md。",
+    check_how: "任一命令都会核验导出中的所有文件、签名、证明和文本，可在任何机器上离线进行。手工核验的步骤见每个导出中的 VERIFY.md。本人副本没有签名，只能核对哈希值。",
     key: "公钥",
     fingerprint: "其指纹",
     key_how: "请把公钥交给核验导出的人，并通过另一途径告知指纹，以便两相比对。",

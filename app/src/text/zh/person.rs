@@ -46,6 +46,7 @@ pub const PREVIEW: Preview = Preview {
         CutFor::Budget => "放不下了",
         CutFor::Cap => "此类别已达上限",
         CutFor::Irrelevant => "与任务无关",
+        CutFor::OtherId => "此人的另一个 ID 已有说法",
     },
 };
 

@@ -6,7 +6,11 @@ use app::{
     shell::Place,
     text::Language,
 };
-use domain::{export::ExportState, id::ExportId, time::Span};
+use domain::{
+    export::{ExportSort, ExportState},
+    id::ExportId,
+    time::Span,
+};
 
 use super::{Page, frame, now};
 
@@ -15,6 +19,7 @@ fn export(number: usize, state: ExportState) -> Export {
     let done = state == ExportState::Done;
     Export {
         id: ExportId::parse(&id).expect("an id"),
+        sort: ExportSort::Audit,
         state,
         agent: Some("support".into()),
         who: Some("ana".into()),
@@ -56,8 +61,13 @@ fn made() -> Exports {
         from: None,
         ..export(4, ExportState::Expired)
     };
+    let copy = Export {
+        sort: ExportSort::Copy,
+        from: None,
+        ..export(6, ExportState::Expired)
+    };
     Exports {
-        rows: vec![export(2, ExportState::Done), failed, everything],
+        rows: vec![export(2, ExportState::Done), failed, everything, copy],
         next: Some("cursor".into()),
         ..none()
     }
@@ -74,9 +84,11 @@ pub fn running() -> Exports {
 fn refused() -> Exports {
     let mut page = running();
     let typed = &mut page.typed;
+    typed.values.insert("sort".into(), "copy".into());
+    typed.values.insert("language".into(), "zh".into());
     typed.values.insert("user_id".into(), "nobody".into());
     typed.faults.insert("user_id".into(), "unknown".into());
-    typed.faults.insert("to".into(), "too_early".into());
+    typed.faults.insert("to".into(), "whole_time".into());
     page
 }
 

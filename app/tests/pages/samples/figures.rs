@@ -37,6 +37,8 @@ pub fn front() -> overview::Overview {
         users: 311,
         failed: 2,
         late: Some(now() - Span::minutes(12)),
+        joins: 2,
+        requests: (3, 1),
         kinds: (
             30,
             vec![

@@ -10,9 +10,11 @@ use crate::conversation::words;
 pub enum ExportSort {
     /// For an auditor: everything of the filter.
     Audit,
+    /// For the person themselves: what is kept about them, and nothing of others.
+    Copy,
 }
 
-words!(ExportSort { Audit = "audit" });
+words!(ExportSort { Audit = "audit", Copy = "copy" });
 
 /// How far an export is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]

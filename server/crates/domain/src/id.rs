@@ -140,6 +140,12 @@ ids! {
     ViewId = "view_";
     /// An export.
     ExportId = "exp_";
+    /// A request of a person about what is kept of them.
+    RequestId = "req_";
+    /// A legal hold.
+    HoldId = "hold_";
+    /// Two ids that are one person.
+    JoinId = "join_";
 }
 
 #[cfg(test)]

@@ -344,6 +344,7 @@ fn mutate(
     }
 }
 
+// E2, E4
 #[test]
 fn each_of_a_thousand_mutations_is_found_and_called_by_its_name() {
     let mut dice = Dice(20_260_714);

@@ -135,6 +135,9 @@ pub struct CandidateDetail {
     pub absorbed_memories: Vec<MemoryView>,
     /// From what is stored to what is proposed; empty for a create.
     pub diff: Vec<Part>,
+    /// What other ids of the person say of the same thing, while it waits (G15).
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub elsewhere: Vec<MemoryView>,
     /// The candidates it took the place of (A3).
     pub supersedes: Vec<CandidateView>,
     /// The candidate that took its place.
@@ -180,6 +183,9 @@ pub struct Transcript {
     pub before: i64,
     /// How many come after the last.
     pub after: i64,
+    /// The words themselves, where the turns around them are gone: retention removed the conversation (A14).
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub quotes: Vec<String>,
 }
 
 /// A turn of a transcript.

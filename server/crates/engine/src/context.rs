@@ -8,9 +8,9 @@ use domain::{
     Timestamp,
     agent::AgentName,
     id::{MemoryId, ServingId, UserId},
-    memory::Memory,
     permission::{Permission, Permit},
-    render::{self, CutFor, Item, Layout, Request, Why},
+    profile,
+    render::{self, Cut, CutFor, Item, Layout, Request, Why},
     user::{Scope, User},
 };
 use serde::Serialize;
@@ -20,7 +20,8 @@ use store::{Serving, Tx};
 use crate::{
     Engine,
     error::{EngineError, Result},
-    need,
+    join::{Told, told, told_fields},
+    need, opt_out,
     schema::place_of,
 };
 
@@ -381,19 +382,37 @@ impl Engine {
             .ok_or(EngineError::NotFound)?
             .settings;
         let user = tx.find_user(agent, &request.scope).await?;
-        let (reason, memories) = match &user {
-            _ if !settings.serve => (Some("serving_off"), Vec::new()),
-            _ if tx.opted_out(&request.scope).await? => (Some("opted_out"), Vec::new()),
-            None => (None, Vec::new()),
-            Some(user) if request.layout == Layout::Profile => {
-                (None, fields(&mut tx, agent, user, now).await?)
-            }
-            Some(user) => (None, tx.approved(agent, &user.id, now).await?),
+        let ids = match &user {
+            Some(user) => tx.together(agent, &user.id).await?,
+            None => Vec::new(),
+        };
+        let of_profile = request.layout == Layout::Profile;
+        let (reason, told) = if !settings.serve {
+            (Some("serving_off"), Told::default())
+        } else if tx.opted_out(&request.scope).await?
+            || opt_out::any_out(&mut tx, &ids, user.as_ref()).await?
+        {
+            (Some("opted_out"), Told::default())
+        } else if of_profile {
+            (None, fields(&mut tx, agent, &ids, now).await?)
+        } else {
+            (
+                None,
+                told(&mut tx, agent, &ids, settings.max_memories, now).await?,
+            )
         };
         let kinds = tx.kinds(agent).await?;
         drop(tx);
-        let items: Vec<Item> = memories.iter().map(Item::from).collect();
-        let block = render::render(&asked(request), &items, &kinds, now);
+        let Told { memories, mut left } = told;
+        // What a layout never shows is neither served nor cut.
+        left.retain(|(memory, _)| (memory.kind == profile::KIND) == of_profile);
+        let mut items: Vec<Item> = memories.iter().map(Item::from).collect();
+        let mut block = render::render(&asked(request), &items, &kinds, now);
+        block.cut.extend(left.iter().map(|(memory, why)| Cut {
+            memory: memory.id.clone(),
+            why: *why,
+        }));
+        items.extend(left.iter().map(|(memory, _)| Item::from(memory)));
         Ok(Assembled {
             user,
             reason,
@@ -459,15 +478,10 @@ fn asked(request: &ContextRequest) -> Request<'_> {
 }
 
 /// What the profiles of a user are made of: a field of a schema that was removed waits for a person to retire it (C8).
-async fn fields(
-    tx: &mut Tx,
-    agent: &AgentName,
-    user: &User,
-    now: Timestamp,
-) -> Result<Vec<Memory>> {
+async fn fields(tx: &mut Tx, agent: &AgentName, ids: &[UserId], now: Timestamp) -> Result<Told> {
     let schemas = tx.profile_schemas(agent).await?;
-    let mut fields = tx.profile(agent, &user.id, now).await?;
-    fields.retain(|memory| {
+    let mut fields = told_fields(tx, agent, ids, now).await?;
+    fields.memories.retain(|memory| {
         place_of(memory).is_some_and(|(schema, _)| schemas.iter().any(|known| known.id == schema))
     });
     Ok(fields)

@@ -77,6 +77,8 @@ pub struct ConversationDetail {
     pub created_at: Timestamp,
     /// When the agent said that it is over.
     pub ended_at: Option<Timestamp>,
+    /// When retention took the words out of it.
+    pub removed_at: Option<Timestamp>,
     /// The turns, oldest first.
     pub turns: Vec<Turn>,
     /// What extraction did, newest first.
@@ -140,6 +142,7 @@ impl Engine {
             .collect();
         operations.sort_by(|a, b| b.id.cmp(&a.id));
         Ok(ConversationDetail {
+            removed_at: tx.conversation_removed_at(&conversation).await?,
             id: conversation.id,
             agent: conversation.agent,
             user: conversation.user,

@@ -51,6 +51,10 @@ pub enum Current {
     Guideline(Box<crate::kind::GuidelineView>),
     /// A person who signs in.
     Person(Box<crate::person::PersonView>),
+    /// What would go with somebody.
+    Erasure(Box<crate::erasure::ErasurePreview>),
+    /// Two ids that are one person, or were, or may be.
+    Join(Box<crate::join::JoinView>),
 }
 
 /// Why a use case refused. `Display` is fit to be shown to the caller; it never holds SQL or a provider's words.
@@ -228,6 +232,38 @@ pub enum EngineError {
         "the file of this export is not on this server; all servers of an installation need one folder for exports"
     )]
     ExportElsewhere,
+    /// A legal hold keeps this person.
+    #[error(
+        "a legal hold of {} keeps this person{}: {reason}",
+        by.as_deref().unwrap_or("somebody"),
+        kept_until(*.until)
+    )]
+    Held {
+        /// Who placed it.
+        by: Option<String>,
+        /// Why.
+        reason: String,
+        /// When it ends by itself.
+        until: Option<Timestamp>,
+    },
+    /// The person was erased.
+    #[error("this person was erased at {}", domain::time::rfc3339(*.at))]
+    Erased {
+        /// When.
+        at: Timestamp,
+    },
+    /// The request of a person was answered before.
+    #[error("this request is closed")]
+    RequestClosed,
+    /// The two ids are joined already (G15).
+    #[error("these two ids are joined already, or that is proposed")]
+    AlreadyJoined,
+    /// One of the two ids is joined otherwise (G15).
+    #[error(
+        "one of these ids is joined with another: a guest id belongs to one person, an id that is a guest can be no main id, and one that has \
+         guests can be no guest; split that join first"
+    )]
+    JoinChain,
     /// Anything else; the details go to the log, never outward.
     #[error("something went wrong inside Keepsake")]
     Internal(#[source] Box<dyn std::error::Error + Send + Sync>),
@@ -294,6 +330,11 @@ impl EngineError {
             Self::ExportNotReady { .. } => "export_not_ready",
             Self::ExportExpired => "export_expired",
             Self::ExportElsewhere => "export_elsewhere",
+            Self::RequestClosed => "request_closed",
+            Self::AlreadyJoined => "already_joined",
+            Self::JoinChain => "join_chain",
+            Self::Held { .. } => "held",
+            Self::Erased { .. } => "erased",
             Self::Internal(_) => "internal",
         }
     }
@@ -323,10 +364,14 @@ impl EngineError {
             | Self::BulkOver
             | Self::ExportNotReady { .. }
             | Self::ExportElsewhere
+            | Self::RequestClosed
+            | Self::AlreadyJoined
+            | Self::JoinChain
+            | Self::Held { .. }
             | Self::LastAdmin
             | Self::Deactivated
             | Self::SetupOver => 409,
-            Self::LinkInvalid | Self::ExportExpired => 410,
+            Self::LinkInvalid | Self::ExportExpired | Self::Erased { .. } => 410,
             Self::WrongCredentials => 401,
             Self::Throttled { .. } => 429,
             Self::Unavailable | Self::Busy => 503,
@@ -398,6 +443,12 @@ fn list(fields: &[FieldError]) -> String {
         .map(|field| format!("{}: {}", field.pointer, field.detail))
         .collect();
     sentences.join("; ")
+}
+
+fn kept_until(until: Option<Timestamp>) -> String {
+    until.map_or_else(String::new, |until| {
+        format!(" until {}", domain::time::rfc3339(until))
+    })
 }
 
 fn past(verdict: &str) -> &'static str {

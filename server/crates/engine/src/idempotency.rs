@@ -24,6 +24,8 @@ pub enum Begun {
     InFlight,
     /// The key was used for another request.
     OtherBody,
+    /// It was answered; the answer went when somebody was erased.
+    Gone,
 }
 
 /// A call under way.
@@ -77,6 +79,7 @@ impl Engine {
             Idempotent::New => Begun::New(ticket.clone()),
             Idempotent::InFlight => Begun::InFlight,
             Idempotent::Mismatch => Begun::OtherBody,
+            Idempotent::Gone => Begun::Gone,
             Idempotent::Done {
                 status,
                 headers,

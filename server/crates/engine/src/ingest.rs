@@ -223,7 +223,7 @@ async fn learns(
 ) -> Result<(AgentSettings, Option<Skipped>)> {
     let agent = tx.agent(agent).await?.ok_or(EngineError::NotFound)?;
     let skipped = if agent.settings.learn {
-        opt_out::left_alone(tx, &agent.settings, scope).await?
+        opt_out::left_alone(tx, &agent.name, &agent.settings, scope).await?
     } else {
         Some(Skipped::MemoryOff)
     };

@@ -5,6 +5,7 @@
 //! rules, and writes the change with its event in one transaction.
 
 pub mod agent;
+pub mod as_of;
 pub mod audit;
 pub mod budget;
 pub mod bulk;
@@ -15,15 +16,18 @@ pub mod context;
 pub mod conversation;
 mod demo;
 pub mod digest;
+pub mod erasure;
 pub mod error;
 pub mod export;
 pub mod extractor;
 pub mod feedback;
 mod first_steps;
 pub mod handover;
+pub mod hold;
 pub mod idempotency;
 pub mod ingest;
 pub mod jobs;
+pub mod join;
 pub mod key;
 pub mod kind;
 pub mod live;
@@ -44,14 +48,19 @@ pub mod quality;
 pub mod queue;
 pub mod recall;
 pub mod report;
+pub mod request;
+pub mod retention;
 pub mod review;
 pub mod saved_view;
 pub mod schema;
 pub mod series;
+pub mod serving;
 pub mod session;
 pub mod settings;
+pub mod sheet;
 pub mod sign_in;
 mod suggest;
+pub mod timeline;
 pub mod user;
 mod view;
 pub mod worker;
@@ -70,6 +79,7 @@ pub use crate::{
         AgentPatch, AgentView, BudgetPatch, Figures, FourEyesPatch, PolicyPatch, PolicyView,
         TriggerPatch,
     },
+    as_of::{AsOf, CandidateThen, MemoryThen},
     audit::{
         AuditKeyView, CheckpointView, EventFilter, EventView, SignedChain, SignedCheckpoint,
         VerificationView, Verified,
@@ -88,15 +98,18 @@ pub use crate::{
     conversation::{ConversationDetail, ConversationRow},
     demo::Filled,
     digest::{DigestSettings, DigestView, Outgoing, SentBy, Shape},
+    erasure::{Erase, ErasedWith, ErasurePreview, ErasureView},
     error::{Current, EngineError, FieldError, Result},
     export::{ExportKey, ExportView, ExportedFile, NewExport},
     extractor::{Extractor, Extractors, Provenance},
     feedback::Feedback,
     first_steps::FirstSteps,
     handover::{Colleague, HandoverView},
+    hold::{HoldView, NewHold},
     idempotency::{Begun, Ticket},
     ingest::{Accepted, Incoming},
     jobs::{AgentJobs, GivenUp, JobFigures, Jobs, ScheduleView, TriedAgain},
+    join::{ConflictView, JoinFilter, JoinView, JoinedId, NewJoin},
     key::{KeyView, NewKey},
     kind::{GuidelineView, KindPatch, KindView, KindsInUse, KindsPatch, NewGuideline, NewKind},
     live::{Happening, Heard, News},
@@ -119,11 +132,18 @@ pub use crate::{
     queue::{CandidateFilter, Claims, Desk, Handed},
     recall::{Made, MadeBy, RecallView, Recalled, ToldSession},
     report::{NeverHelpful, Report},
+    request::{
+        FoundElsewhere, FoundInAgent, FoundUser, NewRequest, ProofEvent, RequestDetail,
+        RequestProof, RequestView, RequestsStanding,
+    },
     review::{Approval, Choice, DecisionResult, OneDecision, Remark, Reopened, Version},
     saved_view::SavedView,
     schema::{FieldView, SchemaView},
     series::{Point, Series},
-    settings::Settings,
+    serving::{ServedItem, ServingView},
+    settings::{Retention, Settings},
+    sheet::{Numbered, Run, Sheet, SignedUpTo},
+    timeline::{Said, TimelineEntry},
     user::{Alike, UserDetail, UserRef, UserView},
 };
 

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use domain::{
-    agent::AgentSettings,
+    agent::{AgentName, AgentSettings},
     id::UserId,
     memory::Memory,
     permission::{Actor, Permission, Permit},
-    user::Scope,
+    user::{Scope, User},
 };
 use serde::Serialize;
 use store::{Skipped, Tx};
@@ -84,13 +84,40 @@ impl Engine {
     }
 }
 
+/// Whether somebody opted out, under this id or one that is joined with it (G15).
+pub(crate) async fn out(tx: &mut Tx, user: &User) -> Result<bool> {
+    if tx.opted_out(&user.scope).await? {
+        return Ok(true);
+    }
+    let ids = tx.together(&user.agent, &user.id).await?;
+    any_out(tx, &ids, Some(user)).await
+}
+
+/// Whether one of these ids opted out, `but` for who was asked about already.
+pub(crate) async fn any_out(tx: &mut Tx, ids: &[UserId], but: Option<&User>) -> Result<bool> {
+    for id in ids {
+        if but.is_none_or(|but| but.id != *id)
+            && let Some(other) = tx.user(id).await?
+            && tx.opted_out(&other.scope).await?
+        {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
 /// Why nothing is learnt about who is called so.
 pub(crate) async fn left_alone(
     tx: &mut Tx,
+    agent: &AgentName,
     settings: &AgentSettings,
     scope: &Scope,
 ) -> Result<Option<Skipped>> {
-    if tx.opted_out(scope).await? {
+    let opted_out = match tx.find_user(agent, scope).await? {
+        Some(user) => out(tx, &user).await?,
+        None => tx.opted_out(scope).await?,
+    };
+    if opted_out {
         return Ok(Some(Skipped::OptedOut));
     }
     Ok(settings.shares(scope).then_some(Skipped::SharedId))
@@ -107,7 +134,7 @@ pub(crate) async fn kept_out(
         return Ok(Some(Skipped::MemoryOff));
     }
     match tx.user(user).await? {
-        Some(user) => left_alone(tx, settings, &user.scope).await,
+        Some(user) => left_alone(tx, &user.agent, settings, &user.scope).await,
         None => Ok(None),
     }
 }
@@ -125,7 +152,7 @@ pub(crate) async fn readable(
     for memory in &memories {
         if !hidden.contains_key(&memory.user) {
             let out = match tx.user(&memory.user).await? {
-                Some(user) => tx.opted_out(&user.scope).await?,
+                Some(user) => out(tx, &user).await?,
                 None => true,
             };
             hidden.insert(memory.user.clone(), out);

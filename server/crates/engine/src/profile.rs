@@ -20,7 +20,8 @@ use store::Tx;
 use crate::{
     Engine,
     error::{EngineError, Result},
-    need, only_agent,
+    join::told_fields,
+    need, only_agent, opt_out,
     schema::{place_of, value_of},
     user::{UserRef, find},
 };
@@ -106,13 +107,15 @@ impl Engine {
             .collect();
         let reason = match (permit.actor(), &found) {
             (Actor::Key { .. }, _) if !settings.settings.serve => Some("serving_off"),
-            (Actor::Key { .. }, Some(user)) if tx.opted_out(&user.scope).await? => {
+            (Actor::Key { .. }, Some(user)) if opt_out::out(&mut tx, user).await? => {
                 Some("opted_out")
             }
             _ => None,
         };
         if let (Some(user), None) = (&found, reason) {
-            for memory in tx.profile(&agent, &user.id, self.now()).await? {
+            let ids = tx.together(&agent, &user.id).await?;
+            let fields = told_fields(&mut tx, &agent, &ids, self.now()).await?;
+            for memory in fields.memories {
                 // A field of a schema that was removed waits for a person to retire it; it is nobody's profile.
                 if let Some((schema, field)) = place_of(&memory)
                     && let Some(profile) = profiles.get_mut(schema)

@@ -18,6 +18,7 @@ use crate::{
     Engine, again,
     candidate::CandidateView,
     error::{EngineError, Result},
+    join::{self, Elsewhere},
     need, opt_out,
     profile::{settled, time_to_live},
     review::{self, statement},
@@ -137,6 +138,10 @@ impl Engine {
             return Ok(skipped(why));
         }
         let user = tx.ensure_user(agent, &proposed.scope, &stamp).await?;
+        let user = match &proposed.target {
+            Some(target) => join::owner(&mut tx, user, target).await?,
+            None => user,
+        };
         let known = tx.known(agent, &user.id, stamp.now).await?;
         // Who opted out while this waited for the lock has opted out.
         if let Some(why) = left_alone(&mut tx, permit, agent, &proposed.scope).await? {
@@ -199,7 +204,28 @@ impl Engine {
         };
         let wanted: Vec<MemoryId> = proposed.target.iter().cloned().collect();
         let known = stored(&known);
-        let answer = match matcher::judge(&proposal, &wanted, &known) {
+        let judgement = matcher::judge(&proposal, &wanted, &known);
+        let found = join::beside(
+            &mut tx, agent, &user.id, judgement, &proposal, &wanted, stamp.now,
+        )
+        .await?;
+        let judgement = match found {
+            Elsewhere::Own(judgement) => judgement,
+            Elsewhere::Known(Seen::Memory(memory)) => {
+                return Ok(ProposeAnswer::SeenAgain {
+                    candidate: None,
+                    memory: Some(memory),
+                });
+            }
+            Elsewhere::Known(Seen::Waiting(candidate)) => {
+                return Ok(ProposeAnswer::SeenAgain {
+                    candidate: Some(candidate),
+                    memory: None,
+                });
+            }
+            Elsewhere::Rejected(candidate) => return Ok(ProposeAnswer::Suppressed { candidate }),
+        };
+        let answer = match judgement {
             Judgement::NoTarget => return Err(EngineError::NotFound),
             Judgement::Suppressed(candidate) => {
                 tx.suppress(agent, &user.id, &candidate, &[], None, &stamp)
@@ -289,7 +315,7 @@ async fn left_alone(
 ) -> Result<Option<Skipped>> {
     let agent = tx.agent(agent).await?.ok_or(EngineError::NotFound)?;
     let by_agent = matches!(permit.actor(), Actor::Key { .. });
-    let left_alone = opt_out::left_alone(tx, &agent.settings, scope).await?;
+    let left_alone = opt_out::left_alone(tx, &agent.name, &agent.settings, scope).await?;
     Ok(match left_alone {
         Some(Skipped::OptedOut) => left_alone,
         _ if by_agent && !agent.settings.learn => Some(Skipped::MemoryOff),

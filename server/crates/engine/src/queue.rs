@@ -18,6 +18,7 @@ use crate::{
     candidate::{CandidateDetail, CandidateView, Mark, Transcript, Turn, Was},
     error::{EngineError, Result},
     handover::speaks_natively,
+    join::meets_elsewhere,
     need,
     page::{List, Page},
     recall::recalled,
@@ -331,6 +332,7 @@ impl Engine {
             (Action::Retire, Some(before)) => domain::diff::words(&before, ""),
             (_, Some(before)) => domain::diff::words(&before, &candidate.proposal.content),
         };
+        let elsewhere = meets_elsewhere(&mut tx, &mut names, &candidate, self.now()).await?;
         let superseded = tx.superseded_by(&candidate).await?;
         let supersedes = names.candidates(&mut tx, superseded).await?;
         let transcripts =
@@ -378,6 +380,7 @@ impl Engine {
             was,
             absorbed_memories,
             diff,
+            elsewhere,
             supersedes,
             superseded_by,
             transcripts,
@@ -454,15 +457,19 @@ pub(crate) async fn transcripts(
             let Some(at) = at else { continue };
             positions.extend((at - AROUND).max(1)..=(at + AROUND).min(conversation.messages));
         }
-        let (Some(&first), Some(&last)) = (positions.first(), positions.last()) else {
-            continue;
-        };
+        // What is not there any more is not looked for.
+        let first = positions.first().copied().unwrap_or(1);
+        let last = positions.last().copied().unwrap_or(0);
         let marks: Vec<_> = evidence
             .iter()
             .filter(|piece| piece.conversation == id)
             .map(|piece| (piece.clone(), candidate.cloned()))
             .collect();
         let turns = turns(tx, &conversation, first, last, &marks).await?;
+        if turns.is_empty() {
+            transcripts.extend(only_words(conversation, &marks));
+            continue;
+        }
         transcripts.push(Transcript {
             conversation: id,
             external_id: conversation.external_id.clone(),
@@ -472,9 +479,32 @@ pub(crate) async fn transcripts(
                 .collect(),
             before: first - 1,
             after: conversation.messages - last,
+            quotes: Vec::new(),
         });
     }
     Ok(transcripts)
+}
+
+/// What is left of a conversation that retention removed: the words that something rests on.
+fn only_words(
+    conversation: Conversation,
+    evidence: &[(Evidence, Option<CandidateId>)],
+) -> Option<Transcript> {
+    let mut quotes: Vec<String> = Vec::new();
+    for (piece, _) in evidence {
+        let quote = secret::mask(&piece.quote);
+        if !quote.is_empty() && !quotes.contains(&quote) {
+            quotes.push(quote);
+        }
+    }
+    (!quotes.is_empty()).then(|| Transcript {
+        conversation: conversation.id,
+        external_id: conversation.external_id,
+        turns: Vec::new(),
+        before: 0,
+        after: 0,
+        quotes,
+    })
 }
 
 /// Turns `from` to `upto` as a person reads them.

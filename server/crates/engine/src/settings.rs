@@ -51,8 +51,27 @@ pub struct Settings {
     pub exports_keep: Duration,
     /// How often it is looked for files that are past their time.
     pub exports_tick: Duration,
+    /// How long things are kept.
+    pub retention: Retention,
+    /// How often it is looked for what is past that.
+    pub retention_tick: Duration,
+    /// How long a request of a person may take, unless it says otherwise (G5).
+    pub request_deadline: Duration,
     /// How the outside is reached.
     pub outgoing: Outgoing,
+}
+
+/// How long things are kept; `None`: until somebody erases them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Retention {
+    /// Conversations, counted from the last message.
+    pub conversations: Option<Duration>,
+    /// Rejected candidates, counted from the decision.
+    pub rejected: Option<Duration>,
+    /// Records of what agents were told.
+    pub servings: Option<Duration>,
+    /// Records of exports whose file is gone.
+    pub exports: Option<Duration>,
 }
 
 impl Default for Settings {
@@ -80,6 +99,9 @@ impl Default for Settings {
             exports: None,
             exports_keep: Duration::from_secs(7 * 24 * 60 * 60),
             exports_tick: Duration::from_secs(10 * 60),
+            retention: Retention::default(),
+            retention_tick: Duration::from_secs(6 * 60 * 60),
+            request_deadline: Duration::from_secs(30 * 24 * 60 * 60),
             outgoing: Outgoing::default(),
         }
     }

@@ -16,8 +16,9 @@ use crate::{
     candidate::CandidateView,
     conversation::ConversationRow,
     error::{EngineError, Result},
+    join::{self, ConflictView, JoinView, conflicts},
     memory::MemoryView,
-    need,
+    need, opt_out,
     page::{List, Page},
     queue::page,
     view::Names,
@@ -66,8 +67,12 @@ pub struct UserDetail {
     /// Their newest conversations.
     #[serde(rename = "recent_conversations")]
     pub conversations_list: Vec<ConversationRow>,
-    /// Whether they are neither learnt from nor served, on any agent (G2).
+    /// Whether they are neither learnt from nor served, on any agent (G2), under this id or one that is joined with it.
     pub opted_out: bool,
+    /// Other ids that are this person, or were, or may be (G15); newest first.
+    pub joins: Vec<JoinView>,
+    /// What is not told because another id of theirs says otherwise.
+    pub conflicts: Vec<ConflictView>,
 }
 
 /// How a user is addressed: by our id, or by the agent's own name.
@@ -107,9 +112,19 @@ pub(crate) async fn find(
             tx.find_user(&agent, scope).await?
         }
     };
-    found
-        .filter(|user| agent.is_none_or(|agent| user.agent == *agent))
-        .ok_or(EngineError::NotFound)
+    let meant = |of: &AgentName| agent.is_none_or(|agent| of == agent);
+    if let Some(found) = found.filter(|user| meant(&user.agent)) {
+        return Ok(found);
+    }
+    // A name that nobody has any more is one that nobody ever had; our own id of somebody stays in the chain.
+    let erased = match user {
+        UserRef::Id(id) => tx.erasure(id).await?,
+        UserRef::Scope(_) => None,
+    };
+    match erased.filter(|erased| meant(&erased.agent)) {
+        Some(erased) => Err(EngineError::Erased { at: erased.at }),
+        None => Err(EngineError::NotFound),
+    }
 }
 
 /// Users whose name holds a part.
@@ -250,9 +265,15 @@ impl Engine {
             .conversations_of(&user.agent, &user.id, &store::Page::first(50))
             .await?
             .rows;
-        let opted_out = tx.opted_out(&user.scope).await?;
+        let ids = tx.together(&user.agent, &user.id).await?;
+        let conflicts = conflicts(&mut tx, &mut names, &user.agent, &ids, now).await?;
+        let joins = tx.joins_of(&user.agent, &user.id).await?;
+        let joins = join::views(&mut tx, &mut names, joins).await?;
+        let opted_out = opt_out::out(&mut tx, &user).await?;
         Ok(UserDetail {
             opted_out,
+            joins,
+            conflicts,
             user: figures(&mut tx, &user, now).await?,
             memories,
             waiting,

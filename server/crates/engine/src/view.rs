@@ -75,6 +75,11 @@ impl Names {
         }
     }
 
+    /// A person, by name.
+    pub fn person(&self, id: &PersonId) -> By {
+        By::person(id, self.people.get(id).cloned())
+    }
+
     /// Who acted, by name.
     pub fn actor(&self, actor: EventActor) -> By {
         let name = actor

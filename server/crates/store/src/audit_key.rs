@@ -1,9 +1,7 @@
 //! The key that signs the heads of the audit chains: made once with the installation and kept wrapped like its other keys, so that
 //! whoever has the database without the master key cannot sign.
 
-use base64::{Engine as _, prelude::BASE64_STANDARD};
-use domain::audit::{Checkpoint, PublicKey, Signer, hex};
-use sha2::{Digest, Sha256};
+use domain::audit::{Checkpoint, PublicKey, Signer};
 
 use crate::{Db, Error, Result, seal::SecretKey};
 
@@ -24,7 +22,7 @@ impl AuditKey {
             Signer::from_seed(&seed, name).map_err(|_| Error::Corrupt("name of the audit key"))
         };
         // The name follows from the key, and the key from the seed alone.
-        let fingerprint = fingerprint(&named("keepsake")?.public_key())?;
+        let fingerprint = named("keepsake")?.public_key().fingerprint();
         let signer = named(&format!("keepsake-{}", &fingerprint[..INSTANCE]))?;
         Ok(Self {
             fingerprint,
@@ -32,7 +30,7 @@ impl AuditKey {
         })
     }
 
-    /// What people compare: the SHA-256 of the public key, as hex.
+    /// What people compare ([`PublicKey::fingerprint`]).
     pub fn fingerprint(&self) -> &str {
         &self.fingerprint
     }
@@ -56,16 +54,6 @@ impl AuditKey {
     pub fn signer(&self) -> &Signer {
         &self.signer
     }
-}
-
-/// The hash of the key's bytes, which stand last in its text: `<name>+<hash>+<base64 of a byte for the algorithm and the key>`.
-fn fingerprint(key: &PublicKey) -> Result<String> {
-    let unreadable = || Error::Corrupt("public key");
-    let text = key.to_string();
-    let encoded = text.splitn(3, '+').nth(2).ok_or_else(unreadable)?;
-    let bytes = BASE64_STANDARD.decode(encoded).map_err(|_| unreadable())?;
-    let (_, bytes) = bytes.split_first().ok_or_else(unreadable)?;
-    Ok(hex(&Sha256::digest(bytes)))
 }
 
 impl Db {

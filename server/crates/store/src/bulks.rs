@@ -3,13 +3,15 @@
 //! A bulk is decided item by item, each in a transaction of its own, which also writes the item's end ([`Tx::decide`]): what was
 //! decided is never decided again, whoever dies in between. A claim has an epoch, as that of a job has.
 
+use std::collections::HashSet;
+
 use domain::{
     Timestamp,
     agent::{AgentName, AgentScope},
     audit::EventType,
     bulk::{BulkState, BulkVerdict, ItemState},
     candidate::{Flag, Reason},
-    id::{BulkId, CandidateId, KeyId, PersonId},
+    id::{BulkId, CandidateId, KeyId, PersonId, UserId},
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -713,6 +715,58 @@ impl Tx {
         let data = self.counts_of_bulk(id, None).await?;
         self.tell_of_bulk(EventType::BulkStopped, id, data, stamp);
         Ok(true)
+    }
+
+    /// Forgets what was written with the bulks that touch a user: the note, and the words that were searched for. One that is not ended
+    /// is stopped, because it would go on writing them.
+    pub(crate) async fn forget_in_bulks(
+        &mut self,
+        agent: &AgentName,
+        user: &UserId,
+        stamp: &Stamp,
+    ) -> Result<()> {
+        const TOUCHING: &str = "
+            select distinct bulk_id
+            from bulk_items
+            where agent = $1 and candidate_id in (select id from candidates where agent = $1 and user_id = $2)";
+        const ALL: &str = "
+            select id, sealed
+            from bulks";
+        const FORGET: &str = "
+            update bulks
+            set sealed = $1
+            where id = $2";
+        let touching: Vec<(String,)> = sql(TOUCHING)
+            .bind(agent)
+            .bind(user)
+            .all(&mut self.conn)
+            .await?;
+        let touching: HashSet<String> = touching.into_iter().map(|(id,)| id).collect();
+        let rows: Vec<(String, Vec<u8>)> = sql(ALL).all(&mut self.conn).await?;
+        for (id, sealed) in rows {
+            let touches = touching.contains(&id);
+            let id: BulkId = parsed(&id)?;
+            let mut body: Sealed = self.vault.staff.open_json(place(&id), &sealed)?;
+            let of_them = |filter: &QueueFilter| filter.user.as_ref() == Some(user);
+            if !touches && !body.filter.as_ref().is_some_and(of_them) {
+                continue;
+            }
+            self.stop_bulk(&id, stamp).await?;
+            body.note = None;
+            if let Some(filter) = &mut body.filter {
+                filter.search = None;
+            }
+            let sealed = self
+                .vault
+                .staff
+                .seal_json(place(&id), &body, self.entropy());
+            sql(FORGET)
+                .bind(sealed)
+                .bind(&id)
+                .run(&mut self.conn)
+                .await?;
+        }
+        Ok(())
     }
 
     async fn counts_of_bulk(&mut self, id: &BulkId, error: Option<&str>) -> Result<Value> {

@@ -99,6 +99,19 @@ impl Tx {
         now: Timestamp,
     ) -> Result<Known> {
         self.lock_user(agent, user).await?;
+        self.known_beside(agent, user, now).await
+    }
+
+    /// The same of another id of the person (G15), about which nothing is written: without the lock.
+    ///
+    /// # Errors
+    /// [`Error::OutOfScope`]; [`Error::Erased`]; what the database answers.
+    pub async fn known_beside(
+        &mut self,
+        agent: &AgentName,
+        user: &UserId,
+        now: Timestamp,
+    ) -> Result<Known> {
         let memories = self.approved(agent, user, now).await?;
         let of_user = || {
             sql(CANDIDATES)
@@ -185,12 +198,16 @@ impl Tx {
         Ok(expired)
     }
 
-    /// Candidates of one agent by their ids.
-    pub(crate) async fn candidates_by_id(
+    /// Candidates of one agent by their ids; what is gone is left out.
+    ///
+    /// # Errors
+    /// [`Error::OutOfScope`]; [`Error::Erased`]; what the database answers.
+    pub async fn candidates_by_id(
         &mut self,
         agent: &AgentName,
         ids: &[CandidateId],
     ) -> Result<HashMap<CandidateId, Candidate>> {
+        self.inside(agent)?;
         if ids.is_empty() {
             return Ok(HashMap::new());
         }

@@ -102,7 +102,7 @@ impl Tx {
         Ok(self.conversations_from(rows).await?.pop())
     }
 
-    /// The conversations of a user, newest first.
+    /// The conversations of a user, newest first, but for those that retention removed.
     ///
     /// # Errors
     /// [`Error::Cursor`]; [`Error::OutOfScope`]; [`Error::Erased`]; what the database answers.
@@ -116,6 +116,7 @@ impl Tx {
         let rows: Vec<ConversationRow> = sql(CONVERSATIONS)
             .clause(" and agent = ?", agent)
             .clause(" and user_id = ?", user)
+            .push(" and removed_at is null")
             .clause_if(
                 " and id < ?",
                 page.after(ConversationId::PREFIX)?
@@ -320,6 +321,70 @@ impl Tx {
             .all(&mut self.conn)
             .await?;
         Ok(self.messages_from(conversation, rows).await?.pop())
+    }
+
+    /// When retention took the words out of a conversation; `None`: they are there.
+    ///
+    /// # Errors
+    /// [`Error::OutOfScope`]; what the database answers.
+    pub async fn conversation_removed_at(
+        &mut self,
+        conversation: &Conversation,
+    ) -> Result<Option<Timestamp>> {
+        const SQL: &str = "
+            select removed_at
+            from conversations
+            where agent = $1 and id = $2";
+        self.inside(&conversation.agent)?;
+        let row: Option<(Option<i64>,)> = sql(SQL)
+            .bind(&conversation.agent)
+            .bind(&conversation.id)
+            .optional(&mut self.conn)
+            .await?;
+        at_opt(row.and_then(|(at,)| at))
+    }
+
+    /// Takes everything that was said out of a conversation to which nothing came since `before`; false where something did. What stays
+    /// is that there was one, so that what was extracted from it still says where it is from.
+    pub(crate) async fn empty_conversation(
+        &mut self,
+        agent: &AgentName,
+        user: &UserId,
+        id: &ConversationId,
+        before: Timestamp,
+        now: Timestamp,
+    ) -> Result<bool> {
+        const EMPTY: &str = "
+            update conversations
+            set removed_at = $1, external_lookup = null, time_zone = null, sealed = $2
+            where agent = $3 and id = $4 and updated_at < $5 and removed_at is null";
+        const MESSAGES: &str = "
+            delete from messages
+            where agent = $1 and conversation_id = $2";
+        self.lock_user(agent, user).await?;
+        let body = SealedConversation { external_id: None };
+        let sealed = self.user_key(agent, user).await?.seal_json(
+            conversation_place(agent, id),
+            &body,
+            self.entropy(),
+        );
+        let emptied = sql(EMPTY)
+            .bind(now)
+            .bind(sealed)
+            .bind(agent)
+            .bind(id)
+            .bind(before)
+            .run(&mut self.conn)
+            .await?;
+        if emptied == 0 {
+            return Ok(false);
+        }
+        sql(MESSAGES)
+            .bind(agent)
+            .bind(id)
+            .run(&mut self.conn)
+            .await?;
+        Ok(true)
     }
 
     async fn insert_message(

@@ -234,6 +234,30 @@ impl Db {
         Wakeups(self.0.bells.happenings.subscribe())
     }
 
+    /// Lets go of what a transaction that was committed deleted, where the database keeps it besides: SQLite's log of changes begins anew.
+    /// Who reads an older state of the database for long is not waited for; then it begins anew with a later change.
+    ///
+    /// # Errors
+    /// What the database answers.
+    pub async fn let_go_of_deleted(&self) -> Result<()> {
+        let Pools::Sqlite { writer, .. } = &self.0.pools else {
+            return Ok(());
+        };
+        let writer = writer.clone();
+        // In a task of its own: whoever drops the caller in the middle would leave the connection with the shorter patience.
+        let truncated = tokio::spawn(async move {
+            let mut conn = writer.acquire().await?;
+            let (short, usual) = ("pragma busy_timeout = 200", "pragma busy_timeout = 10000");
+            sqlx::query(short).execute(&mut *conn).await?;
+            let truncated = sqlx::query("pragma wal_checkpoint(truncate)")
+                .execute(&mut *conn)
+                .await;
+            sqlx::query(usual).execute(&mut *conn).await?;
+            truncated.map(drop)
+        });
+        Ok(truncated.await.map_err(|_| sqlx::Error::WorkerCrashed)??)
+    }
+
     /// Closes the pools; what is open is waited for.
     pub async fn close(&self) {
         match &self.0.pools {

@@ -55,10 +55,11 @@ impl Error {
         let Self::Database(sqlx::Error::Database(error)) = self else {
             return matches!(self, Self::Database(sqlx::Error::PoolTimedOut));
         };
-        // PostgreSQL: serialization_failure, deadlock_detected, lock_not_available. SQLite: SQLITE_BUSY and its extended codes.
+        // PostgreSQL: serialization_failure, deadlock_detected, lock_not_available, and foreign_key_violation: what was read a moment
+        // ago was erased meanwhile, and another try finds that out. SQLite: SQLITE_BUSY and its extended codes.
         matches!(
             error.code().as_deref(),
-            Some("40001" | "40P01" | "55P03" | "5" | "261" | "517")
+            Some("40001" | "40P01" | "55P03" | "23503" | "5" | "261" | "517")
         )
     }
 

@@ -114,6 +114,52 @@ pub struct ExportClaim {
     pub epoch: i64,
 }
 
+/// Somebody who is erased, as exports may hold them.
+pub(crate) struct Whom<'a> {
+    pub agent: &'a AgentName,
+    pub user: &'a UserId,
+    /// What their agent calls them; `None` where their key is gone already.
+    pub scope: Option<&'a Scope>,
+    /// When they were first heard of: what ends before holds nothing of them.
+    pub known_since: Timestamp,
+}
+
+/// How an export holds somebody.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Holding {
+    /// It is about them.
+    Them,
+    /// Among others.
+    Among,
+}
+
+impl Holding {
+    /// Why the file is gone.
+    fn code(self) -> &'static str {
+        match self {
+            Self::Them => "erased",
+            Self::Among => "outdated",
+        }
+    }
+}
+
+impl Whom<'_> {
+    fn held_by(&self, export: &Export) -> Option<Holding> {
+        match (&export.user, &export.named) {
+            (Some(user), _) => (user == self.user).then_some(Holding::Them),
+            (None, Some(named)) => match self.scope {
+                Some(scope) => (scope == named).then_some(Holding::Them),
+                // Whether it is they cannot be told any more.
+                None => Some(Holding::Among),
+            },
+            (None, None) => {
+                let begins_later = export.to.is_some_and(|to| to <= self.known_since);
+                (!begins_later).then_some(Holding::Among)
+            }
+        }
+    }
+}
+
 #[derive(Serialize, Deserialize)]
 struct Sealed {
     named: Option<Scope>,
@@ -462,6 +508,118 @@ impl Tx {
             self.tell_of_export(EventType::ExportDownloaded, id, json!({}), stamp);
         }
         Ok(noted == 1)
+    }
+
+    /// How many exports have a file that holds a user.
+    pub(crate) async fn files_that_hold(&mut self, whom: &Whom<'_>) -> Result<i64> {
+        let exports = self.exports_with(whom).await?;
+        let files = exports
+            .iter()
+            .filter(|export| export.state == ExportState::Done && whom.held_by(export).is_some());
+        Ok(i64::try_from(files.count()).unwrap_or(i64::MAX))
+    }
+
+    /// Takes a user out of all exports: files that hold them go, what is being written of others begins anew, and the name by which they
+    /// were asked for is forgotten. Answers the exports of which something may lie in the folder.
+    pub(crate) async fn forget_in_exports(
+        &mut self,
+        whom: &Whom<'_>,
+        stamp: &Stamp,
+    ) -> Result<Vec<ExportId>> {
+        const FORGET: &str = "
+            update exports
+            set sealed = $1
+            where id = $2";
+        const GO: &str = "
+            update exports
+            set state = 'expired', file = null, expires_at = $1, error = $2
+            where id = $3 and state = 'done'";
+        const END: &str = "
+            update exports
+            set state = 'failed', lease_until = null, error = $1, finished_at = $2
+            where id = $3 and state in ('queued', 'running')";
+        // Who writes it has an older claim now, and puts no file in its place.
+        const AGAIN: &str = "
+            update exports
+            set state = 'queued', done = 0, epoch = epoch + 1, lease_until = $1,
+                attempt = case when state = 'running' then attempt - 1 else attempt end
+            where id = $2 and state in ('queued', 'running')";
+        let mut gone = Vec::new();
+        for export in self.exports_with(whom).await? {
+            let Some(holding) = whom.held_by(&export) else {
+                continue;
+            };
+            let id = &export.id;
+            if holding == Holding::Them && export.named.is_some() {
+                let body = Sealed {
+                    named: None,
+                    key: export.key.clone(),
+                };
+                let sealed = self.vault.staff.seal_json(place(id), &body, self.entropy());
+                sql(FORGET)
+                    .bind(sealed)
+                    .bind(id)
+                    .run(&mut self.conn)
+                    .await?;
+            }
+            let code = holding.code();
+            match (export.state, holding) {
+                (ExportState::Done, _) => {
+                    sql(GO)
+                        .bind(stamp.now)
+                        .bind(code)
+                        .bind(id)
+                        .run(&mut self.conn)
+                        .await?;
+                    let data = json!({ "error": code });
+                    self.tell_of_export(EventType::ExportExpired, id, data, stamp);
+                }
+                (ExportState::Queued | ExportState::Running, Holding::Them) => {
+                    sql(END)
+                        .bind(code)
+                        .bind(stamp.now)
+                        .bind(id)
+                        .run(&mut self.conn)
+                        .await?;
+                    let data = json!({ "error": code });
+                    self.tell_of_export(EventType::ExportFinished, id, data, stamp);
+                }
+                (ExportState::Queued | ExportState::Running, Holding::Among) => {
+                    sql(AGAIN)
+                        .bind(stamp.now)
+                        .bind(id)
+                        .run(&mut self.conn)
+                        .await?;
+                    self.wake_at_commit();
+                }
+                (ExportState::Failed | ExportState::Expired, _) => continue,
+            }
+            gone.push(export.id);
+        }
+        Ok(gone)
+    }
+
+    /// The exports that may be about a user, or hold them among others.
+    async fn exports_with(&mut self, whom: &Whom<'_>) -> Result<Vec<Export>> {
+        let rows: Vec<Row> = sql(EXPORTS)
+            .clause(" and (agent is null or agent = ?", whom.agent)
+            .clause(" and (user_id is null or user_id = ?))", whom.user)
+            .push(" order by id")
+            .all(&mut self.conn)
+            .await?;
+        rows.into_iter().map(|row| self.export_of(row)).collect()
+    }
+
+    /// Removes the records of exports that ended before `before` and have no file any more. Answers how many.
+    ///
+    /// # Errors
+    /// What the database answers.
+    pub async fn remove_export_records(&mut self, before: Timestamp) -> Result<i64> {
+        const SQL: &str = "
+            delete from exports
+            where state in ('failed', 'expired') and created_at < $1";
+        let gone = sql(SQL).bind(before).run(&mut self.conn).await?;
+        Ok(i64::try_from(gone).unwrap_or(i64::MAX))
     }
 
     fn tell_of_export(&mut self, r#type: EventType, id: &ExportId, data: Value, stamp: &Stamp) {

@@ -8,7 +8,7 @@ use domain::{
     audit::EventType,
     candidate::Dropped,
     conversation::Conversation,
-    id::{ExtractionId, OperationId, UserId},
+    id::{ConversationId, ExtractionId, OperationId, UserId},
 };
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -281,6 +281,45 @@ impl Tx {
         Ok(found
             .filter_map(|extraction| Some((extraction.id, extraction.summary?)))
             .next())
+    }
+
+    /// Takes the words out of the extractions of a conversation: the answers as they came, and the summaries. What made something, and
+    /// what came of it, stays.
+    pub(crate) async fn empty_extractions(
+        &mut self,
+        agent: &AgentName,
+        user: &UserId,
+        conversation: &ConversationId,
+    ) -> Result<()> {
+        const OF_ONE: &str = "
+            select id
+            from extractions
+            where agent = $1 and conversation_id = $2";
+        const EMPTY: &str = "
+            update extractions
+            set sealed = $1
+            where agent = $2 and id = $3";
+        let rows: Vec<(String,)> = sql(OF_ONE)
+            .bind(agent)
+            .bind(conversation)
+            .all(&mut self.conn)
+            .await?;
+        let key = self.user_key(agent, user).await?;
+        let body = Sealed {
+            raw: None,
+            summary: None,
+        };
+        for (id,) in rows {
+            let id: ExtractionId = parsed(&id)?;
+            let sealed = key.seal_json(place(agent, &id), &body, self.entropy());
+            sql(EMPTY)
+                .bind(sealed)
+                .bind(agent)
+                .bind(&id)
+                .run(&mut self.conn)
+                .await?;
+        }
+        Ok(())
     }
 
     async fn extractions_from(&mut self, rows: Vec<Row>) -> Result<Vec<Extraction>> {

@@ -1,7 +1,7 @@
 //! Requests that may be sent twice. The Idempotency-Key is kept only as a keyed hash, and the answer sealed with a key made from it:
 //! only who sends the same key again can read it.
 
-use domain::{Timestamp, time::Span};
+use domain::{Timestamp, agent::AgentName, time::Span};
 use serde::{Deserialize, Serialize};
 
 use crate::{Error, Result, Tx, seal::Place, statement::sql};
@@ -20,6 +20,8 @@ pub enum Idempotent {
     InFlight,
     /// The key was used for another request.
     Mismatch,
+    /// It was answered, and the answer is gone: it may have been about somebody who was erased since.
+    Gone,
     /// It was answered so.
     Done {
         /// The status code.
@@ -79,6 +81,9 @@ impl Tx {
             .bind(hash.as_slice())
             .one(&mut self.conn)
             .await?;
+        if status.is_some() && sealed.is_none() {
+            return Ok(Idempotent::Gone);
+        }
         if known != request {
             return Ok(Idempotent::Mismatch);
         }
@@ -98,7 +103,7 @@ impl Tx {
         })
     }
 
-    /// Keeps the answer for whoever asks again within a day.
+    /// Keeps the answer for whoever asks again within a day. One that came while somebody was erased is not kept.
     ///
     /// # Errors
     /// What the database answers.
@@ -114,7 +119,7 @@ impl Tx {
         const SQL: &str = "
             update idempotency
             set status = $1, sealed = $2, expires_at = $3
-            where owner = $4 and key_hash = $5";
+            where owner = $4 and key_hash = $5 and status is null";
         let hash = self.idempotency_hash(owner, key);
         let answer = Answer {
             headers: headers.to_vec(),
@@ -145,6 +150,24 @@ impl Tx {
         sql("delete from idempotency where owner = $1 and key_hash = $2 and status is null")
             .bind(owner)
             .bind(hash)
+            .run(&mut self.conn)
+            .await
+            .map(drop)
+    }
+
+    /// Forgets what was answered to whoever may call about an agent, and what they had sent. The keys stay taken, so that nothing is
+    /// done twice. An answer does not say whom it is about, so all of them go: none is older than a day.
+    pub(crate) async fn forget_answers(&mut self, agent: &AgentName) -> Result<()> {
+        // Whoever is answered at this very moment is not asked what the answer holds.
+        const SQL: &str = "
+            update idempotency
+            set status = coalesce(status, 410), sealed = null, request = $1
+            where owner = 'system'
+              or owner in (select id from people)
+              or owner in (select id from keys where agent = $2 or agent = '*')";
+        sql(SQL)
+            .bind(Vec::<u8>::new())
+            .bind(agent)
             .run(&mut self.conn)
             .await
             .map(drop)

@@ -27,6 +27,14 @@ pub(crate) trait KeyStore: Send + Sync {
         agent: &AgentName,
         users: &[UserId],
     ) -> impl Future<Output = Result<Vec<(UserId, Vec<u8>)>>> + Send;
+
+    /// Destroys the wrapped key of a user, and with it everything that was sealed under it.
+    fn destroy(
+        &self,
+        conn: &mut Conn,
+        agent: &AgentName,
+        user: &UserId,
+    ) -> impl Future<Output = Result<()>> + Send;
 }
 
 /// Keys in the table `user_keys`.
@@ -71,6 +79,13 @@ impl KeyStore for TableKeys {
         rows.into_iter()
             .map(|(user, wrapped)| Ok((crate::column::parsed(&user)?, wrapped)))
             .collect()
+    }
+
+    async fn destroy(&self, conn: &mut Conn, agent: &AgentName, user: &UserId) -> Result<()> {
+        const SQL: &str = "
+            delete from user_keys
+            where agent = $1 and user_id = $2";
+        sql(SQL).bind(agent).bind(user).run(conn).await.map(drop)
     }
 }
 

@@ -55,10 +55,10 @@ pub(crate) struct Sealed {
 }
 
 #[derive(sqlx::FromRow)]
-struct Row {
-    agent: String,
-    id: String,
-    user_id: String,
+pub(crate) struct MemoryRow {
+    pub agent: String,
+    pub id: String,
+    pub user_id: String,
     kind: String,
     confidence: f64,
     importance: f64,
@@ -290,7 +290,11 @@ impl Tx {
     }
 
     pub(crate) async fn memories_from(&mut self, read: Statement) -> Result<Vec<Memory>> {
-        let rows: Vec<Row> = read.all(&mut self.conn).await?;
+        let rows: Vec<MemoryRow> = read.all(&mut self.conn).await?;
+        self.memories_of_rows(rows).await
+    }
+
+    pub(crate) async fn memories_of_rows(&mut self, rows: Vec<MemoryRow>) -> Result<Vec<Memory>> {
         self.load_keys_of(
             rows.iter()
                 .map(|row| (row.agent.as_str(), row.user_id.as_str())),

@@ -138,7 +138,7 @@ impl Tx {
             .clause(" and agent = ?", agent)
             .clause(" and user_id = ?", user)
             .clause(
-                " and ended_at is not null order by ended_at desc, id desc limit ?",
+                " and ended_at is not null and removed_at is null order by ended_at desc, id desc limit ?",
                 limit,
             )
             .all(&mut self.conn)

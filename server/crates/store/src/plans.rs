@@ -8,9 +8,10 @@ use domain::{
     candidate::{Action, Evidence, Proposal, Reason, Status, Verdict},
     conversation::{Conversation, NewMessage, Role, Source},
     id::{
-        CandidateId, ConversationId, DecisionId, KeyId, MemoryId, OperationId, PersonId, ServingId,
-        UserId,
+        CandidateId, ConversationId, DecisionId, JoinId, KeyId, MemoryId, OperationId, PersonId,
+        ServingId, UserId,
     },
+    join::JoinState,
     kind::Kind,
     memory::MemoryStatus,
     time::Span,
@@ -81,6 +82,21 @@ async fn run_the_main_job(db: &Db) {
     let (talk, _) = tx.receive(&talk, &[message], false, &stamp).await.unwrap();
     tx.enqueue_extract(&talk, 1, now(), &stamp).await.unwrap();
     tx.enqueue_extract(&talk, 1, now(), &stamp).await.unwrap();
+    let guest = tx
+        .ensure_user(&support, &Scope::user_id("guest-1").unwrap(), &stamp)
+        .await
+        .unwrap();
+    let new = crate::NewJoin {
+        agent: support.clone(),
+        guest: guest.id,
+        main: ana.id.clone(),
+        state: JoinState::Proposed,
+        reason: Some("signed in".into()),
+    };
+    let proposed = tx.create_join(&new, &stamp).await.unwrap();
+    tx.decide_join(&proposed, JoinState::Joined, None, false, &stamp)
+        .await
+        .unwrap();
     tx.commit().await.unwrap();
     let claimed = db.claim(now(), Span::seconds(30)).await.unwrap().unwrap();
     let mut tx = db.write(AgentScope::All).await.unwrap();
@@ -425,7 +441,8 @@ async fn look(db: &Db, scope: AgentScope, ana: &User, talk: &Conversation) {
         tx.conversations_of(&ana.agent, &ana.id, &page_of(ConversationId::PREFIX))
             .await
             .unwrap();
-        tx.servings_of(&ana.agent, &ana.id, &page_of(ServingId::PREFIX))
+        let until = later.then(now);
+        tx.servings_of(&ana.agent, &ana.id, until, &page_of(ServingId::PREFIX))
             .await
             .unwrap();
     }
@@ -453,8 +470,10 @@ async fn look(db: &Db, scope: AgentScope, ana: &User, talk: &Conversation) {
     let approved = tx.approved(&ana.agent, &ana.id, now()).await.unwrap();
     profiles(&mut tx, ana, &approved[0].id).await;
     recalls(&mut tx, ana, &approved[0].id).await;
+    back_then(&mut tx, ana, &approved[0].id).await;
     tx.known(&ana.agent, &ana.id, now()).await.unwrap();
     tx.served_lines(&ana.agent, &ana.id).await.unwrap();
+    joins(&mut tx, ana).await;
     tx.tail(talk, 4).await.unwrap();
     tx.known_messages(talk, &["m"]).await.unwrap();
     tx.extractions_of(talk).await.unwrap();
@@ -502,6 +521,37 @@ async fn figures(tx: &mut Tx, ana: &User) {
         tx.given_up_after(&why, &last).await.unwrap();
     }
     tx.schedule_rows().await.unwrap();
+}
+
+/// What is asked about ids that are one person; [`Tx::together`] goes before every context.
+async fn joins(tx: &mut Tx, ana: &User) {
+    let agent = &ana.agent;
+    assert_eq!(tx.together(agent, &ana.id).await.unwrap().len(), 2);
+    tx.joins_of(agent, &ana.id).await.unwrap();
+    tx.joins_waiting().await.unwrap();
+    for (agent, waiting) in [
+        (None, true),
+        (None, false),
+        (Some(agent), true),
+        (Some(agent), false),
+    ] {
+        for after in [None, Some(Cursor::id(JoinId::PREFIX))] {
+            let page = Page { after, limit: 50 };
+            tx.joins(agent, waiting, &page).await.unwrap();
+        }
+    }
+}
+
+/// What is asked about an earlier instant.
+async fn back_then(tx: &mut Tx, ana: &User, memory: &MemoryId) {
+    let agent = &ana.agent;
+    tx.memories_as_of(agent, &ana.id, now()).await.unwrap();
+    tx.candidates_as_of(agent, &ana.id, now()).await.unwrap();
+    tx.revisions_at(agent, &[(memory.clone(), 1)])
+        .await
+        .unwrap();
+    let serving = ServingId::new(now(), &Seeded::default());
+    tx.serving_events(agent, &[serving]).await.unwrap();
 }
 
 /// What a recall and the digests ask.

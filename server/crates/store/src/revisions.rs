@@ -1,5 +1,7 @@
 //! Revisions: every version of a memory stays.
 
+use std::collections::{HashMap, HashSet};
+
 use domain::{
     agent::AgentName,
     audit::{EventType, commitment, hex},
@@ -60,8 +62,9 @@ impl Committed<'_> {
 }
 
 #[derive(sqlx::FromRow)]
-struct Row {
+pub(crate) struct RevisionRow {
     agent: String,
+    memory_id: String,
     number: i64,
     id: String,
     user_id: String,
@@ -80,40 +83,83 @@ struct Row {
     sealed: Vec<u8>,
 }
 
+const REVISIONS: &str = "
+    select agent, memory_id, number, id, user_id, action, kind, confidence, importance, conversation_id, said_at, candidate_id,
+      decision_id, actor, person_id, expires_at, at, sealed
+    from revisions
+    where true";
+
 impl Tx {
     /// The revisions of a memory, oldest first, with the words that support each and what had been proposed where that was changed.
     ///
     /// # Errors
     /// [`crate::Error::Erased`]; what the database answers.
     pub async fn revisions(&mut self, memory: &MemoryId) -> Result<Vec<Revision>> {
-        const SQL: &str = "
-            select agent, number, id, user_id, action, kind, confidence, importance, conversation_id, said_at, candidate_id,
-              decision_id, actor, person_id, expires_at, at, sealed
-            from revisions
-            where true";
         // Finds the agent, with which the primary key begins, and keeps to the scope.
         let Some(owner) = self.memory(memory).await? else {
             return Ok(Vec::new());
         };
-        let rows: Vec<Row> = sql(SQL)
+        let rows: Vec<RevisionRow> = sql(REVISIONS)
             .clause(" and agent = ?", &owner.agent)
             .clause(" and memory_id = ?", memory)
             .scope(ScopeColumn::Plain, &self.scope().clone())
             .push(" order by number")
             .all(&mut self.conn)
             .await?;
+        self.revisions_of_rows(&owner.agent, rows).await
+    }
+
+    /// Revisions of one agent's memories by memory and number; what is gone is left out.
+    ///
+    /// # Errors
+    /// [`crate::Error::OutOfScope`]; [`crate::Error::Erased`]; what the database answers.
+    pub async fn revisions_at(
+        &mut self,
+        agent: &AgentName,
+        wanted: &[(MemoryId, i64)],
+    ) -> Result<HashMap<(MemoryId, i64), Revision>> {
+        self.inside(agent)?;
+        let numbers: HashSet<(&str, i64)> = wanted
+            .iter()
+            .map(|(memory, number)| (memory.as_str(), *number))
+            .collect();
+        let mut memories: Vec<&MemoryId> = wanted.iter().map(|(memory, _)| memory).collect();
+        memories.sort_unstable();
+        memories.dedup();
+        if memories.is_empty() {
+            return Ok(HashMap::new());
+        }
+        let mut rows: Vec<RevisionRow> = sql(REVISIONS)
+            .clause(" and agent = ?", agent)
+            .clause_in(" and memory_id in (", memories)
+            .all(&mut self.conn)
+            .await?;
+        rows.retain(|row| numbers.contains(&(row.memory_id.as_str(), row.number)));
+        let revisions = self.revisions_of_rows(agent, rows).await?;
+        Ok(revisions
+            .into_iter()
+            .map(|revision| ((revision.memory.clone(), revision.number), revision))
+            .collect())
+    }
+
+    /// Opens rows of one agent, in their order.
+    pub(crate) async fn revisions_of_rows(
+        &mut self,
+        agent: &AgentName,
+        rows: Vec<RevisionRow>,
+    ) -> Result<Vec<Revision>> {
         let candidates = rows
             .iter()
             .filter_map(|row| row.candidate_id.as_deref())
             .map(parsed)
             .collect::<Result<Vec<CandidateId>>>()?;
-        let candidates = self.candidates_by_id(&owner.agent, &candidates).await?;
+        let candidates = self.candidates_by_id(agent, &candidates).await?;
         let decisions = rows
             .iter()
             .filter_map(|row| row.decision_id.as_deref())
             .map(parsed)
             .collect::<Result<Vec<DecisionId>>>()?;
-        let decisions = self.decisions_by_id(&owner.agent, &decisions).await?;
+        let decisions = self.decisions_by_id(agent, &decisions).await?;
         let mut revisions = Vec::with_capacity(rows.len());
         for row in rows {
             let agent: AgentName = parsed(&row.agent)?;
@@ -132,7 +178,7 @@ impl Tx {
             let decided = decision.as_ref().and_then(|id| decisions.get(id));
             revisions.push(Revision {
                 id: parsed(&row.id)?,
-                memory: memory.clone(),
+                memory: parsed(&row.memory_id)?,
                 number: row.number,
                 action,
                 kind: row.kind,

@@ -1,7 +1,10 @@
 //! Filters of the queue that a person keeps under a name. Name and filter may hold a user's words, so both are sealed with the key of
 //! the installation.
 
-use domain::id::{PersonId, ViewId};
+use domain::{
+    id::{PersonId, UserId, ViewId},
+    user::Scope,
+};
 use serde::{Deserialize, Serialize};
 
 use crate::{Error, Result, Stamp, Tx, column::parsed, seal::Place, statement::sql};
@@ -29,6 +32,23 @@ impl std::fmt::Debug for SavedView {
 struct Sealed {
     name: String,
     query: String,
+}
+
+impl Sealed {
+    /// Whether name or filter speak of somebody: by our id, or by a value of what their agent calls them. A short value counts only where
+    /// it stands alone.
+    fn names(&self, user: &UserId, scope: &Scope) -> bool {
+        let asked = url::form_urlencoded::parse(self.query.as_bytes());
+        let said: Vec<String> = std::iter::once(self.name.clone())
+            .chain(asked.map(|(_, value)| value.into_owned()))
+            .map(|said| said.to_lowercase())
+            .collect();
+        let values = scope.pairs().values().map(|value| value.to_lowercase());
+        values.chain([user.to_string()]).any(|value| {
+            said.iter()
+                .any(|said| *said == value || (value.len() > 2 && said.contains(&value)))
+        })
+    }
 }
 
 impl Tx {
@@ -118,6 +138,22 @@ impl Tx {
         Ok(touched == 1)
     }
 
+    /// Removes the views, of anybody, that name somebody who is erased.
+    pub(crate) async fn forget_views(&mut self, user: &UserId, scope: &Scope) -> Result<()> {
+        const ALL: &str = "
+            select id, person_id, sealed
+            from saved_views";
+        let rows: Vec<(String, String, Vec<u8>)> = sql(ALL).all(&mut self.conn).await?;
+        for (id, person, sealed) in rows {
+            let (id, person): (ViewId, PersonId) = (parsed(&id)?, parsed(&person)?);
+            let body: Sealed = self.vault.staff.open_json(place(&person, &id), &sealed)?;
+            if body.names(user, scope) {
+                self.remove_view(&person, &id).await?;
+            }
+        }
+        Ok(())
+    }
+
     fn sealed(&self, person: &PersonId, view: &SavedView) -> Vec<u8> {
         let body = Sealed {
             name: view.name.clone(),
@@ -132,4 +168,32 @@ impl Tx {
 // Where another person's row would not open: the place names the owner too.
 fn place<'a>(person: &'a PersonId, id: &'a ViewId) -> Place<'a> {
     Place::new("saved_views.sealed", person.as_str(), id.as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_view_that_names_somebody_is_told_from_the_others() {
+        let ana = UserId::parse("usr_00000000000000000000000001").unwrap();
+        let names = |user_id: &str, name: &str, query: &str| {
+            let view = Sealed {
+                name: name.to_owned(),
+                query: query.to_owned(),
+            };
+            view.names(&ana, &Scope::user_id(user_id).unwrap())
+        };
+        assert!(names(
+            "ana@example.org",
+            "Mine",
+            "q=Ana%40example.org&kind=fact"
+        ));
+        assert!(names("山本", "山本さん", ""));
+        assert!(names("山本", "x", "q=%E5%B1%B1%E6%9C%AC"));
+        assert!(names("x", "y", "user=usr_00000000000000000000000001"));
+        assert!(names("ana li", "y", "q=about+Ana+Li"));
+        assert!(!names("a", "Mine and all", "kind=fact&agent=support"));
+        assert!(!names("ana@example.org", "Mine", "q=%&kind=%4"));
+    }
 }

@@ -46,15 +46,17 @@ pub struct Serving {
 
 /// The lines that were served to a user's agent, as keyed hashes (F6).
 #[derive(Clone)]
-pub struct ServedLines {
-    key: Arc<SecretKey>,
-    lines: HashSet<Vec<u8>>,
-}
+pub struct ServedLines(
+    /// Of each id of the person (G15), whose own key makes the hashes.
+    Vec<(Arc<SecretKey>, HashSet<Vec<u8>>)>,
+);
 
 impl ServedLines {
     /// Whether Keepsake served a line that says this.
     pub fn holds(&self, line: &str) -> bool {
-        !self.lines.is_empty() && self.lines.contains(&crate::index::line(&self.key, line))
+        self.0
+            .iter()
+            .any(|(key, lines)| !lines.is_empty() && lines.contains(&crate::index::line(key, line)))
     }
 }
 
@@ -140,7 +142,7 @@ impl Tx {
         Ok(self.servings_from(read).await?.pop())
     }
 
-    /// The servings to a user's agent, newest first.
+    /// The servings to a user's agent up to an instant, newest first; `None`: all.
     ///
     /// # Errors
     /// [`Error::Cursor`]; [`Error::OutOfScope`]; [`Error::Erased`]; what the database answers.
@@ -148,12 +150,14 @@ impl Tx {
         &mut self,
         agent: &AgentName,
         user: &UserId,
+        until: Option<Timestamp>,
         page: &Page,
     ) -> Result<Listed<Serving>> {
         self.inside(agent)?;
         let read = sql(SERVINGS)
             .clause(" and s.agent = ?", agent)
             .clause(" and s.user_id = ?", user)
+            .clause_if(" and s.at <= ?", until)
             .clause_if(
                 " and s.id < ?",
                 page.after(ServingId::PREFIX)?
@@ -190,7 +194,36 @@ impl Tx {
         self.servings_from(read).await
     }
 
-    /// The lines that were ever served about a user (F6).
+    /// The events that tell of servings: the number and the hash of each. Of servings of before batches were kept none is known.
+    ///
+    /// # Errors
+    /// [`Error::OutOfScope`]; what the database answers.
+    pub async fn serving_events(
+        &mut self,
+        agent: &AgentName,
+        servings: &[ServingId],
+    ) -> Result<HashMap<ServingId, (i64, Vec<u8>)>> {
+        const SQL: &str = "
+            select s.id, e.seq, e.hash
+            from servings s
+            join events e on e.agent = s.agent and e.subject = s.batch
+            where s.agent = $1 and e.type = $2";
+        self.inside(agent)?;
+        if servings.is_empty() {
+            return Ok(HashMap::new());
+        }
+        let rows: Vec<(String, i64, Vec<u8>)> = sql(SQL)
+            .bind(agent)
+            .bind(EventType::ContextServed.as_str())
+            .clause_in(" and s.id in (", servings)
+            .all(&mut self.conn)
+            .await?;
+        rows.into_iter()
+            .map(|(serving, seq, hash)| Ok((parsed(&serving)?, (seq, hash))))
+            .collect()
+    }
+
+    /// The lines that were ever served about a user (F6), under this id or one that is or was joined with it.
     ///
     /// # Errors
     /// [`Error::OutOfScope`]; [`Error::Erased`]; what the database answers.
@@ -199,13 +232,13 @@ impl Tx {
             select line
             from revisions
             where agent = $1 and user_id = $2 and first_served_at is not null";
-        self.inside(agent)?;
-        let rows: Vec<(Vec<u8>,)> = sql(SQL).bind(agent).bind(user).all(&mut self.conn).await?;
-        let key = self.user_key(agent, user).await?;
-        Ok(ServedLines {
-            key,
-            lines: rows.into_iter().map(|(line,)| line).collect(),
-        })
+        let mut served = Vec::new();
+        for id in self.ever_together(agent, user).await? {
+            let rows: Vec<(Vec<u8>,)> = sql(SQL).bind(agent).bind(&id).all(&mut self.conn).await?;
+            let key = self.user_key(agent, &id).await?;
+            served.push((key, rows.into_iter().map(|(line,)| line).collect()));
+        }
+        Ok(ServedLines(served))
     }
 
     /// `batch` is the first serving that the same event tells of, `place` the place of this one among them.

@@ -264,6 +264,105 @@ impl TestDb {
         }
     }
 
+    /// How many rows about a user each table has, of all tables that know users: also of those that a test does not know yet.
+    ///
+    /// # Panics
+    /// Where the database does not answer.
+    pub async fn rows_of_user(&self, user: &str) -> Vec<(String, i64)> {
+        const SQLITE: &str = "
+            select t.name
+            from sqlite_master t, pragma_table_info(t.name) c
+            where t.type = 'table' and c.name = 'user_id'
+            order by t.name";
+        const POSTGRES: &str = "
+            select table_name::text
+            from information_schema.columns
+            where table_schema = current_schema() and column_name = 'user_id'
+            order by table_name";
+        macro_rules! counted {
+            ($connection:ty, $tables:expr) => {{
+                let mut conn = <$connection>::connect(&self.url)
+                    .await
+                    .expect("the database");
+                let tables: Vec<String> = sqlx::query_scalar($tables)
+                    .fetch_all(&mut conn)
+                    .await
+                    .expect("its tables");
+                let mut counts = Vec::new();
+                for table in tables {
+                    let count = format!("select count(*) from {table} where user_id = $1");
+                    let rows: i64 = sqlx::query_scalar(AssertSqlSafe(count))
+                        .bind(user)
+                        .fetch_one(&mut conn)
+                        .await
+                        .expect("a count");
+                    counts.push((table, rows));
+                }
+                counts
+            }};
+        }
+        if self.url.starts_with("sqlite:") {
+            counted!(SqliteConnection, SQLITE)
+        } else {
+            counted!(PgConnection, POSTGRES)
+        }
+    }
+
+    /// Whether one of these texts stands in any column of any row, in letters or in bytes, of all tables there are.
+    ///
+    /// # Panics
+    /// Where the database does not answer.
+    pub async fn columns_with(&self, texts: &[&str]) -> Vec<String> {
+        const SQLITE: &str = "
+            select t.name, c.name
+            from sqlite_master t, pragma_table_info(t.name) c
+            where t.type = 'table'
+            order by t.name, c.cid";
+        const POSTGRES: &str = "
+            select table_name::text, column_name::text
+            from information_schema.columns
+            where table_schema = current_schema()
+            order by table_name, ordinal_position";
+        // Text and bytes are looked through in the same form: the hex digits of both.
+        let digits: Vec<String> = texts.iter().map(|text| hex(text.as_bytes())).collect();
+        macro_rules! searched {
+            ($connection:ty, $columns:expr, $hex:expr) => {{
+                let mut conn = <$connection>::connect(&self.url)
+                    .await
+                    .expect("the database");
+                let columns: Vec<(String, String)> = sqlx::query_as($columns)
+                    .fetch_all(&mut conn)
+                    .await
+                    .expect("its columns");
+                let mut found = Vec::new();
+                for (table, column) in columns {
+                    let value: String = $hex.replace("{}", &column);
+                    let select =
+                        format!("select {value} from \"{table}\" where \"{column}\" is not null");
+                    let values: Vec<String> = sqlx::query_scalar(AssertSqlSafe(select))
+                        .fetch_all(&mut conn)
+                        .await
+                        .expect("its values");
+                    let holds = |digits: &String| values.iter().any(|value| value.contains(digits));
+                    if digits.iter().any(holds) {
+                        found.push(format!("{table}.{column}"));
+                    }
+                }
+                found
+            }};
+        }
+        if self.url.starts_with("sqlite:") {
+            searched!(SqliteConnection, SQLITE, "lower(hex(\"{}\"))")
+        } else {
+            searched!(
+                PgConnection,
+                POSTGRES,
+                "case when pg_typeof(\"{}\") = 'bytea'::regtype then substr(\"{}\"::text, 3) \
+                 else encode(convert_to(\"{}\"::text, 'UTF8'), 'hex') end"
+            )
+        }
+    }
+
     /// The folder in which the database keeps its files; everything that was committed is written there before.
     ///
     /// # Panics

@@ -228,6 +228,16 @@ impl Tx {
         Ok(key)
     }
 
+    /// Destroys the key of a user.
+    pub(crate) async fn destroy_user_key(
+        &mut self,
+        agent: &AgentName,
+        user: &UserId,
+    ) -> Result<()> {
+        self.keys.remove(user);
+        TableKeys.destroy(&mut self.conn, agent, user).await
+    }
+
     /// 32 unpredictable bytes, as the salt of a commitment.
     pub(crate) fn salt(&self) -> [u8; 32] {
         let mut salt = [0; 32];

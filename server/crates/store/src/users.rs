@@ -71,7 +71,7 @@ const LINES: &str = "
       (select count(*) from candidates c
        where c.agent = u.agent and c.user_id = u.id and c.status = 'pending' and c.expires_at + 0 > $1) as waiting,
       (select count(*) from conversations v
-       where v.agent = u.agent and v.user_id = u.id) as conversations,
+       where v.agent = u.agent and v.user_id = u.id and v.removed_at is null) as conversations,
       (select max(v.updated_at) from conversations v
        where v.agent = u.agent and v.user_id = u.id) as last_message_at
     from users u
@@ -280,7 +280,7 @@ impl Tx {
         Ok(users)
     }
 
-    fn user_lookup(&self, agent: &AgentName, scope: &Scope) -> Vec<u8> {
+    pub(crate) fn user_lookup(&self, agent: &AgentName, scope: &Scope) -> Vec<u8> {
         self.vault
             .index
             .hash("users.lookup", &[agent.as_str(), &scope.canonical()])

@@ -11,13 +11,13 @@ use domain::{
     audit::{EventBody, hex},
     candidate::{Reason, Verdict},
     export::{ExportSort, ExportState, ReportLanguage},
-    id::{DecisionId, PersonId, ServingId},
+    id::{DecisionId, PersonId, ServingId, UserId},
     time::Span,
     user::{Scope, User},
 };
 use store::{
-    ChainPart, Error, ExportFile, ExportPart, HandedTo, NewExport, NewPerson, Page, Proof, Serving,
-    Stamp, Tx,
+    ChainPart, Error, ExportFile, ExportPart, HandedTo, Held, NewExport, NewPerson, Page, Proof,
+    Serving, Stamp, Tx,
     testing::{Seeded, TestDb},
 };
 
@@ -84,6 +84,11 @@ async fn read(tx: &mut Tx, part: &ExportPart) -> Read {
                 Some(row.proof),
             );
         }
+    }
+    let mut along = tx.along_memories(part).await.unwrap();
+    while let Some(rows) = tx.exported_memories(part, &mut along).await.unwrap() {
+        rows.iter()
+            .for_each(|row| read.take("memories", row.id.as_str(), 0, None));
     }
     let mut along = tx.along_servings(part).await.unwrap();
     while let Some(rows) = tx.exported_servings(part, &mut along).await.unwrap() {
@@ -266,7 +271,7 @@ store::both! {
 
         let mut tx = db.db.read(AgentScope::One(support.clone())).await.unwrap();
         let all = read(&mut tx, &part(&support)).await;
-        for (file, table) in [("users", "users"), ("candidates", "candidates"), ("decisions", "decisions"), ("remarks", "remarks"), ("revisions", "revisions"), ("servings", "servings")] {
+        for (file, table) in [("users", "users"), ("candidates", "candidates"), ("decisions", "decisions"), ("remarks", "remarks"), ("memories", "memories"), ("revisions", "revisions"), ("servings", "servings")] {
             assert_eq!(all.count(file), counts[table], "{file}");
         }
         assert_eq!(all.count("posts"), 5, "three long ones of ana, and one of each");
@@ -295,6 +300,44 @@ store::both! {
         }
         assert!(matches!(tx.along_users(&part(&sales)).await, Err(Error::OutOfScope)));
         assert!(tx.count_export(&part(&support)).await.unwrap() > 0);
+    }
+
+    // E4
+    async fn a_span_that_ended_is_followed_by_what_was_taken_away_of_it_since(db: &TestDb) {
+        let support = agent(&db.db, "support").await;
+        let (ana, bo) = (user(&db.db, &support, "ana").await, user(&db.db, &support, "bo").await);
+        let early = conversation(&db.db, &ana, "c-1", &[says("I live in Oslo")], hour(1)).await.id.to_string();
+        let late = conversation(&db.db, &bo, "c-2", &[says("I live in Bergen")], hour(30)).await.id.to_string();
+        let cat = proposed(&db.db, &ana, proposal("User has a cat"), hour(2)).await;
+        let wrong = Verdict::Reject(Reason::Wrong);
+        let after = cat.clone().reject(DecisionId::new(hour(3), &Seeded::default()), Reason::Wrong, hour(3)).unwrap();
+        let mut tx = db.db.write(AgentScope::One(support.clone())).await.unwrap();
+        tx.decide(&cat, &after, &wrong, None, &Stamp::by(&reviewer(1), hour(3))).await.unwrap();
+        let (held, by) = (Held::default(), by_system(hour(100)));
+        assert_eq!(tx.remove_conversations(&support, hour(50), &held, 10, &by).await.unwrap().removed, 2);
+        assert_eq!(tx.remove_rejected(&support, hour(50), &held, 10, &by).await.unwrap().removed, 1);
+        tx.commit().await.unwrap();
+        proposed(&db.db, &ana, proposal("User has a dog"), hour(101)).await;
+
+        let followed_by = async |users: Option<Vec<UserId>>, from: Option<Timestamp>, to: i64| {
+            let span = ChainPart { chain: "support".into(), users, from, to: Some(hour(to)) };
+            let mut tx = db.db.read(AgentScope::One(support.clone())).await.unwrap();
+            let events = tx.exported_events(&span, 0).await.unwrap().into_iter();
+            let later = events.filter(|event| event.at >= hour(to)).map(|event| {
+                let body: EventBody = serde_json::from_str(&event.body).unwrap();
+                (event.r#type, body.subject)
+            });
+            later.collect::<Vec<_>>()
+        };
+        let removed = |what: &str, subject: &str| (format!("{what}.removed"), subject.to_owned());
+        let (of_early, of_late) = (removed("conversation", &early), removed("conversation", &late));
+        let of_cat = removed("candidate", cat.id.as_str());
+        assert_eq!(followed_by(None, None, 10).await, [of_early.clone(), of_cat.clone()]);
+        assert_eq!(followed_by(None, None, 40).await, [of_early.clone(), of_late.clone(), of_cat.clone()]);
+        assert_eq!(followed_by(None, Some(hour(20)), 40).await, [of_late.clone()]);
+        assert_eq!(followed_by(Some(vec![ana.id.clone()]), None, 40).await, [of_early, of_cat]);
+        assert_eq!(followed_by(Some(vec![bo.id.clone()]), None, 40).await, [of_late]);
+        assert_eq!(followed_by(None, Some(hour(40)), 50).await, []);
     }
 
     // E4
@@ -360,6 +403,21 @@ store::both! {
         assert!(tx.exports_with_files(std::slice::from_ref(&id)).await.unwrap().is_empty());
         tx.commit().await.unwrap();
         every_chain_verifies(&db.db).await;
+    }
+
+    // E4, G5
+    async fn a_copy_is_kept_as_one_and_is_never_of_a_span(db: &TestDb) {
+        let support = agent(&db.db, "support").await;
+        let ana = user(&db.db, &support, "ana").await;
+        let odo = person(db, "Odo").await;
+        let copy = NewExport { sort: ExportSort::Copy, user: Some(ana.id.clone()), ..asked(&odo, Some(&support)) };
+        let mut tx = db.db.write(AgentScope::All).await.unwrap();
+        let id = tx.create_export(&copy, &by_system(hour(1))).await.unwrap();
+        tx.commit().await.unwrap();
+        let mut tx = db.db.write(AgentScope::All).await.unwrap();
+        assert_eq!(tx.export(&id).await.unwrap().unwrap().sort, ExportSort::Copy);
+        let of_a_span = NewExport { to: Some(hour(9)), ..copy };
+        assert!(tx.create_export(&of_a_span, &by_system(hour(1))).await.is_err());
     }
 
     // E4

@@ -175,7 +175,7 @@ store::both! {
         let told = tx.told(&ana.agent, &first.id, 2, 10).await.unwrap();
         assert_eq!(told, [batch[1].clone()]);
         assert_eq!(tx.told(&ana.agent, &first.id, 1, 10).await.unwrap().len(), 2);
-        assert_eq!(tx.servings_of(&ana.agent, &ana.id, &Page::first(1)).await.unwrap().rows, [batch[1].clone()]);
+        assert_eq!(tx.servings_of(&ana.agent, &ana.id, None, &Page::first(1)).await.unwrap().rows, [batch[1].clone()]);
         assert_eq!(tx.serving(&batch[0].id).await.unwrap(), Some(batch[0].clone()));
         let lines = tx.served_lines(&ana.agent, &ana.id).await.unwrap();
         assert!(lines.holds("User plays the  cello.") && lines.holds("User plays the viola"));

@@ -29,11 +29,11 @@ use crate::{
     state::AppState,
 };
 
-/// What an export is to hold; all conditions must hold, and without any it holds everything.
+/// What an export is to hold; all conditions must hold, and without any one for an auditor holds everything.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ExportPost {
-    /// For whom it is made; left out: `audit`.
+    /// For whom it is made; left out: `audit`. A `copy` is of one person and of the whole time.
     sort: Option<ExportSort>,
     /// Of this agent; left out: of all, or of the one that the key names.
     agent: Option<AgentName>,

@@ -1,6 +1,9 @@
 //! Users: the people agents talk to.
 
+mod as_of;
 mod change;
+mod erase;
+mod erasure;
 mod events;
 mod list;
 mod profile;
@@ -20,8 +23,11 @@ pub fn routes() -> OpenApiRouter<AppState> {
         .routes(guarded!(list::list_users))
         .routes(guarded!(show::get_user))
         .routes(guarded!(change::change_user))
+        .routes(guarded!(erasure::get_erasure))
+        .routes(guarded!(erase::erase_user))
         .routes(guarded!(profile::get_profile))
         .routes(guarded!(events::list_user_events))
+        .routes(guarded!(as_of::get_user_as_of))
 }
 
 /// A user as a path names one: `usr_…`, the agent's own `user_id`, or the pairs of a scope as a JSON object (D9).
@@ -40,4 +46,10 @@ impl FromStr for Person {
             None => UserRef::parse(text).ok(),
         }))
     }
+}
+
+/// The same of a body or a query; `None`: it names nobody.
+pub fn person(text: &str) -> Option<UserRef> {
+    let Ok(Person(user)) = text.parse();
+    user
 }

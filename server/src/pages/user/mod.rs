@@ -1,11 +1,17 @@
 //! `/users/{id}`.
 
+mod as_of;
 mod context;
+mod erase;
 
-pub use context::preview;
+pub use self::{
+    as_of::earlier,
+    context::preview,
+    erase::{erase, hold},
+};
 
 use app::{
-    pages::user::{Conversation, Event, Profile, Row, User, Waiting, user},
+    pages::user::{Conversation, Entry, Event, Profile, Row, User, Waiting, erased, user},
     shell::Place,
     text::Text,
 };
@@ -20,10 +26,13 @@ use domain::{
     id::{CandidateId, ConversationId, MemoryId, UserId},
     permission::Permission,
 };
-use engine::{EventView, MemoryView, Page, ProfileRow, ProfileTable, UserRef};
+use engine::{
+    EngineError, EventView, MemoryView, Page, ProfileRow, ProfileTable, Said, TimelineEntry,
+    UserRef,
+};
 use serde::Deserialize;
 
-use super::{by::by, form::id, look::Look, memories::line};
+use super::{by::by, form::id, joins::joined, look::Look, memories::line, serving::told_of};
 use crate::{
     auth::{Admin, Signed, need},
     flash::{Flash, Flashes},
@@ -31,11 +40,12 @@ use crate::{
     state::AppState,
 };
 
-/// Where the page of the timeline begins.
+/// Where the page of the timeline begins, and for which request of theirs they are to be erased.
 #[derive(Deserialize, Default)]
 #[serde(default)]
 pub struct Asked {
     after: String,
+    request: String,
 }
 
 /// One person.
@@ -46,8 +56,17 @@ pub async fn show(
     Query(asked): Query<Asked>,
 ) -> Result<Response, PageError> {
     let frame = look.frame(&signed, Place::Users).await?;
-    let found = load(&look, &signed, &id(&text)?, asked).await?;
-    look.draw(move || user(&frame, &found)).await
+    let id = id(&text)?;
+    match load(&look, &signed, &id, asked).await {
+        Err(PageError::Engine(EngineError::Erased { .. })) => {
+            let gone = erase::gone(&look, &signed, &id).await?;
+            look.draw(move || erased(&frame, &gone)).await
+        }
+        found => {
+            let found = found?;
+            look.draw(move || user(&frame, &found)).await
+        }
+    }
 }
 
 async fn load(
@@ -64,7 +83,7 @@ async fn load(
     let detail = look.engine().user(&signed.permit, &wanted, None).await?;
     let events = look
         .engine()
-        .timeline(&signed.permit, &wanted, None, &page)
+        .timeline_with_servings(&signed.permit, &wanted, None, &page)
         .await?;
     // It counts for every agent, so only who administers all of them takes it back.
     let may_opt_out = signed
@@ -94,8 +113,16 @@ async fn load(
             messages: row.messages,
             at: row.created_at,
         });
+    let request = asked.request.parse().ok();
     let text = look.text();
     Ok(User {
+        joined: joined(
+            look,
+            signed,
+            &detail.user.agent,
+            detail.joins,
+            detail.conflicts,
+        ),
         known: by_kind(&order, detail.memories),
         profiles: profiles.into_iter().map(profile).collect(),
         opted_out: detail.opted_out,
@@ -105,7 +132,7 @@ async fn load(
         events: events
             .data
             .into_iter()
-            .map(|one| event(text, one))
+            .map(|one| entry(text, one))
             .collect(),
         next: events.next,
         id: detail.user.id,
@@ -113,6 +140,7 @@ async fn load(
         agent: detail.user.agent.to_string(),
         first_seen: detail.user.created_at,
         last_seen: detail.user.last_seen,
+        erasing: erase::erasing(look, signed, &wanted, request).await?,
     })
 }
 
@@ -189,7 +217,14 @@ fn by_kind(
     groups
 }
 
-fn event(text: &'static Text, event: EventView) -> Event {
+fn entry(text: &'static Text, entry: TimelineEntry) -> Entry {
+    match entry {
+        TimelineEntry::Event { event: one, said } => Entry::Event(event(text, *one, said)),
+        TimelineEntry::Served(serving) => Entry::Served(told_of(*serving)),
+    }
+}
+
+fn event(text: &'static Text, event: EventView, said: Option<Said>) -> Event {
     let reason = event.data.get("reason").and_then(|reason| reason.as_str());
     let reason: Option<Reason> = reason.and_then(|reason| reason.parse().ok());
     let by = match event.actor.r#type.as_str() {
@@ -200,6 +235,7 @@ fn event(text: &'static Text, event: EventView) -> Event {
         at: event.at,
         r#type: event.r#type,
         href: href(&event.subject),
+        said: said.map(|said| (said.content, said.language)),
         detail: reason.map(|reason| (text.words.reason)(reason).to_owned()),
         seq: event.seq,
         by,

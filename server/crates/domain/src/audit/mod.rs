@@ -181,6 +181,18 @@ pub enum EventType {
     /// A person may be learnt from and served again.
     #[serde(rename = "user.opted_in")]
     UserOptedIn,
+    /// An agent proposed that two ids are one person (G15). Told once of each of the two, as the next three are.
+    #[serde(rename = "user.join_proposed")]
+    UserJoinProposed,
+    /// A person declined that.
+    #[serde(rename = "user.join_declined")]
+    UserJoinDeclined,
+    /// Two ids were joined by a person's decision: from then on agents are told of both what either has.
+    #[serde(rename = "user.joined")]
+    UserJoined,
+    /// A join ended by a person's decision: each id has again what it had.
+    #[serde(rename = "user.split")]
+    UserSplit,
     /// What a kind should and should not hold was written anew (G10).
     #[serde(rename = "kind.guideline_changed")]
     KindGuidelineChanged,
@@ -205,6 +217,30 @@ pub enum EventType {
     /// Its file was removed: past its time, or by a person.
     #[serde(rename = "export.expired")]
     ExportExpired,
+    /// A person was erased, with every text about them (F9).
+    #[serde(rename = "user.erased")]
+    UserErased,
+    /// Somebody asked for a copy of what is kept of them, or to be erased (G5).
+    #[serde(rename = "request.opened")]
+    RequestOpened,
+    /// Such a request was answered.
+    #[serde(rename = "request.closed")]
+    RequestClosed,
+    /// A legal hold was placed.
+    #[serde(rename = "hold.placed")]
+    HoldPlaced,
+    /// A legal hold was released.
+    #[serde(rename = "hold.released")]
+    HoldReleased,
+    /// Retention took the words out of a conversation.
+    #[serde(rename = "conversation.removed")]
+    ConversationRemoved,
+    /// Retention removed a rejected candidate.
+    #[serde(rename = "candidate.removed")]
+    CandidateRemoved,
+    /// What was past its time was removed.
+    #[serde(rename = "retention.applied")]
+    RetentionApplied,
 }
 
 words!(EventType {
@@ -256,6 +292,10 @@ words!(EventType {
     BulkStopped = "bulk.stopped",
     UserOptedOut = "user.opted_out",
     UserOptedIn = "user.opted_in",
+    UserJoinProposed = "user.join_proposed",
+    UserJoinDeclined = "user.join_declined",
+    UserJoined = "user.joined",
+    UserSplit = "user.split",
     KindGuidelineChanged = "kind.guideline_changed",
     AgentRemoved = "agent.removed",
     AuditCheckpointed = "audit.checkpointed",
@@ -264,6 +304,14 @@ words!(EventType {
     ExportFinished = "export.finished",
     ExportDownloaded = "export.downloaded",
     ExportExpired = "export.expired",
+    UserErased = "user.erased",
+    RequestOpened = "request.opened",
+    RequestClosed = "request.closed",
+    HoldPlaced = "hold.placed",
+    HoldReleased = "hold.released",
+    ConversationRemoved = "conversation.removed",
+    CandidateRemoved = "candidate.removed",
+    RetentionApplied = "retention.applied",
 });
 
 impl EventType {

@@ -149,6 +149,11 @@ impl PublicKey {
         &self.name
     }
 
+    /// What people compare keys by: the SHA-256 of the 32 bytes of the key, as hex.
+    pub fn fingerprint(&self) -> String {
+        hex(&Sha256::digest(self.key.as_bytes()))
+    }
+
     /// Reads a checkpoint that was signed with this key. Signatures of others are passed over.
     ///
     /// # Errors
@@ -306,6 +311,16 @@ mod tests {
         assert_eq!(key, signer().public_key());
         assert_eq!(key, format!("{KEY}\n").parse::<PublicKey>().unwrap());
         assert_eq!(key.signed_text(&format!("{TEXT}\n{SIGNATURE}")), Ok(TEXT));
+    }
+
+    #[test]
+    fn people_compare_the_hash_of_the_bytes_of_a_key_whatever_its_name() {
+        let key: PublicKey = KEY.parse().unwrap();
+        // cut -d + -f 3- pubkey.txt | base64 -d | tail -c 32 | sha256sum
+        let hash = "c7a9d541f116ae828b693ee8c89482bbe3ec786faa1df159677bd65150394f0f";
+        assert_eq!(key.fingerprint(), hash);
+        let renamed = Signer::from_seed(&SEED, "other").unwrap();
+        assert_eq!(renamed.public_key().fingerprint(), hash);
     }
 
     #[test]

@@ -82,6 +82,8 @@ pub enum Cause {
     Trend,
     /// It came back in several sessions (B9).
     Returning,
+    /// Under another id of the person it was said that this should be forgotten (G1, G15).
+    OtherId,
 }
 
 words!(Cause {
@@ -91,6 +93,7 @@ words!(Cause {
     SchemaChanged = "schema_changed",
     Trend = "trend",
     Returning = "returning",
+    OtherId = "other_id",
 });
 
 /// Why a draft did not become a candidate. A closed list.

@@ -3,6 +3,7 @@
 use crate::{
     candidate::{Action, Flag, Proposal, Target},
     id::{CandidateId, ConversationId, MemoryId},
+    memory::Memory,
     series,
     text::{is_function_word, tokens},
 };
@@ -283,6 +284,57 @@ pub fn overtaken(memory: &MemoryId, stored: &Stored) -> Vec<CandidateId> {
         .collect()
 }
 
+/// What a statement meets among others that it would be told beside.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Met {
+    /// Which of them.
+    pub memory: MemoryId,
+    /// Whether that says the same; else it gives another value to the same thing, or denies it.
+    pub same: bool,
+}
+
+/// What each of `others` meets among `known`: what says the same, else what cannot be told beside it (B5). `None`: both can be told.
+pub fn met(known: &[StoredMemory], others: &[StoredMemory]) -> Vec<Option<Met>> {
+    let subjects: Vec<Subject> = known.iter().map(StoredMemory::subject).collect();
+    let first =
+        |other: &StoredMemory, same: bool, fits: &dyn Fn(&StoredMemory, &Subject) -> bool| {
+            known
+                .iter()
+                .zip(&subjects)
+                .find(|(memory, subject)| {
+                    let alike = by_name(&memory.kind) == by_name(&other.kind);
+                    alike && fits(memory, subject)
+                })
+                .map(|(memory, _)| Met {
+                    memory: memory.id.clone(),
+                    same,
+                })
+        };
+    others
+        .iter()
+        .map(|other| {
+            let own = other.subject();
+            let named = by_name(&other.kind);
+            let says = |memory: &StoredMemory, subject: &Subject| {
+                if named {
+                    own.fills(subject) && named::same(&memory.content, &other.content)
+                } else {
+                    memory.kind == other.kind && own.says(subject)
+                }
+            };
+            let patterns = |memory: &StoredMemory| {
+                memory.kind != other.kind && (memory.kind == "pattern" || other.kind == "pattern")
+            };
+            let otherwise = |memory: &StoredMemory, subject: &Subject| {
+                let denies =
+                    !named && !patterns(memory) && own.statement.denies(&subject.statement);
+                own.fills(subject) || denies
+            };
+            first(other, true, &says).or_else(|| first(other, false, &otherwise))
+        })
+        .collect()
+}
+
 fn merge(proposal: &Proposal, named: &[&StoredMemory], stored: &Stored) -> Judgement {
     let ids = |targets: &[MemoryId]| {
         named.len() == targets.len() && named.iter().all(|memory| targets.contains(&memory.id))
@@ -426,6 +478,23 @@ impl Subject {
     fn says(&self, other: &Self) -> bool {
         self.statement.same(&other.statement)
             || (self.agrees(other) && (other.reasoned || !self.reasoned))
+    }
+}
+
+impl From<&Memory> for StoredMemory {
+    fn from(memory: &Memory) -> Self {
+        let period = memory.metadata.get("period");
+        Self {
+            id: memory.id.clone(),
+            revision: memory.revision,
+            kind: memory.kind.clone(),
+            name: memory.name.clone(),
+            content: memory.content.clone(),
+            period: period
+                .and_then(serde_json::Value::as_str)
+                .map(str::to_owned),
+            conversation: memory.conversation.clone(),
+        }
     }
 }
 

@@ -13,7 +13,7 @@ mod named;
 mod slot;
 
 pub use judge::{
-    Judgement, Rejected, Seen, Stored, StoredMemory, Waiting, judge, meant, overtaken,
+    Judgement, Met, Rejected, Seen, Stored, StoredMemory, Waiting, judge, meant, met, overtaken,
 };
 pub use likeness::{near, same};
 pub use named::to_forget;

@@ -19,7 +19,7 @@ pub(super) fn plain(content: &str) -> String {
     words.join(" ").replace(" ,", ",").replace(", ", ",")
 }
 
-fn same(a: &str, b: &str) -> bool {
+pub(super) fn same(a: &str, b: &str) -> bool {
     plain(a) == plain(b)
 }
 

@@ -64,9 +64,11 @@ pub enum CutFor {
     Cap,
     /// It has nothing to do with the query.
     Irrelevant,
+    /// Another id of the person says the same, or otherwise, and comes first (G15).
+    OtherId,
 }
 
-words!(CutFor { Budget = "budget", Cap = "cap", Irrelevant = "irrelevant" });
+words!(CutFor { Budget = "budget", Cap = "cap", Irrelevant = "irrelevant", OtherId = "other_id" });
 
 /// What is asked for.
 #[derive(Debug, Clone, Copy, Default)]

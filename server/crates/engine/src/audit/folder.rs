@@ -1,4 +1,5 @@
-//! The folder of the checkpoints outside the database: a file a month, to which signed notes are appended. It is for its owner alone.
+//! The folder of the checkpoints outside the database: a file a month, to which signed notes are appended. It is for its owner alone. The
+//! list of erasures lies beside them and is written in the same way.
 //!
 //! A note is written here after it was committed there. So a process that ends in between leaves one out, which the next checkpoint
 //! makes up for; and whoever reads the files before the database knows of no checkpoint that the database cannot know.
@@ -16,9 +17,18 @@ use crate::error::{EngineError, Result};
 /// The folder cannot be read or written.
 #[derive(Debug, thiserror::Error)]
 #[error("{}: {source}", path.display())]
-pub(super) struct FolderError {
+pub(crate) struct FolderError {
     path: PathBuf,
     source: io::Error,
+}
+
+impl FolderError {
+    pub(crate) fn of(path: &Path, source: io::Error) -> Self {
+        Self {
+            path: path.to_owned(),
+            source,
+        }
+    }
 }
 
 /// A note with the time at which it was signed.
@@ -77,24 +87,13 @@ impl Folder {
 
     /// Appends notes, the oldest first; when it returns they are on the disk.
     pub(super) fn append(&self, notes: &[Note]) -> Result<(), FolderError> {
-        self.make().map_err(|source| FolderError {
-            path: self.0.clone(),
-            source,
-        })?;
+        make(&self.0)?;
         for month in notes.chunk_by(|one, next| self.file_of(one.at) == self.file_of(next.at)) {
             let path = self.file_of(month[0].at);
             let text: String = month.iter().map(|note| note.text.as_str()).collect();
-            append_to(&path, &text).map_err(|source| FolderError { path, source })?;
+            append_to(&path, &text, whole)?;
         }
         Ok(())
-    }
-
-    fn make(&self) -> io::Result<()> {
-        let mut builder = fs::DirBuilder::new();
-        builder.recursive(true);
-        #[cfg(unix)]
-        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-        builder.create(&self.0)
     }
 
     fn file_of(&self, at: Timestamp) -> PathBuf {
@@ -108,19 +107,36 @@ fn is_ours(path: &Path) -> bool {
     name.is_some_and(|name| name.starts_with("checkpoints") && name.ends_with(".txt"))
 }
 
+/// Makes a folder for its owner alone.
+pub(crate) fn make(folder: &Path) -> Result<(), FolderError> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    let made = builder.create(folder);
+    made.map_err(|source| FolderError::of(folder, source))
+}
+
 /// What a file holds; nothing where it is not there. What is no text reads as something that nobody signed.
-fn read(path: &Path) -> Result<String, FolderError> {
+pub(crate) fn read(path: &Path) -> Result<String, FolderError> {
     match fs::read(path) {
         Ok(bytes) => Ok(String::from_utf8_lossy(&bytes).into_owned()),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(String::new()),
-        Err(source) => Err(FolderError {
-            path: path.to_owned(),
-            source,
-        }),
+        Err(source) => Err(FolderError::of(path, source)),
     }
 }
 
-fn append_to(path: &Path, text: &str) -> io::Result<()> {
+/// Appends to a file of the folder; when it returns that is on the disk. `whole` says how many bytes of a file are whole: what is behind
+/// them broke off while it was written.
+pub(crate) fn append_to(
+    path: &Path,
+    text: &str,
+    whole: fn(&[u8]) -> usize,
+) -> Result<(), FolderError> {
+    append(path, text, whole).map_err(|source| FolderError::of(path, source))
+}
+
+fn append(path: &Path, text: &str, whole: fn(&[u8]) -> usize) -> io::Result<()> {
     let mut options = fs::OpenOptions::new();
     options.create(true).append(true);
     #[cfg(unix)]
@@ -162,7 +178,7 @@ fn whole(file: &[u8]) -> usize {
 }
 
 /// Does what waits for the disk on a thread of its own.
-pub(super) async fn blocking<T: Send + 'static>(
+pub(crate) async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, FolderError> + Send + 'static,
 ) -> Result<T> {
     match tokio::task::spawn_blocking(work).await {

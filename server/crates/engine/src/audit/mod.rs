@@ -1,7 +1,7 @@
 //! The audit chains: read (`mod.rs`), signed (`checkpoint.rs`, `folder.rs`), walked and compared with what was signed (`verify.rs`).
 
 mod checkpoint;
-mod folder;
+pub(crate) mod folder;
 mod verify;
 
 pub use checkpoint::{AuditKeyView, CheckpointView, SignedChain, SignedCheckpoint};

@@ -17,7 +17,7 @@ use crate::{
     need,
 };
 
-/// An export that is asked for. All conditions must hold; without any it holds everything.
+/// An export that is asked for. All conditions must hold; without any it holds everything. A copy is of one person.
 #[derive(Debug, Clone)]
 pub struct NewExport {
     /// For whom it is made.
@@ -42,8 +42,8 @@ impl Engine {
     /// Asks for an export; it is written in the background.
     ///
     /// # Errors
-    /// `not_found` for an agent outside the permit; `invalid` where nobody has that name, the times are the wrong way round, or all
-    /// agents are meant and the permit holds for less; `forbidden` for who is no person.
+    /// `not_found` for an agent outside the permit; `invalid` where nobody has that name, the times are the wrong way round, all
+    /// agents are meant and the permit holds for less, or a copy is to be of everybody or of a span; `forbidden` for who is no person.
     pub async fn request_export(&self, permit: &Permit, new: NewExport) -> Result<ExportView> {
         need(permit, &[Permission::Export])?;
         let id = again!(self.request_export_once(permit, &new).await)?;
@@ -56,6 +56,9 @@ impl Engine {
             && from >= to
         {
             return Err(EngineError::invalid("/to", "too_early", "after `from`"));
+        }
+        if new.sort == ExportSort::Copy {
+            of_one_person(new)?;
         }
         let mut tx = self.write(permit).await?;
         let whom = whom(&mut tx, permit, new).await?;
@@ -96,6 +99,21 @@ impl Engine {
         tx.remove_export(id, &self.stamp(permit)).await?;
         Ok(tx.commit().await?)
     }
+}
+
+/// A copy is of one person, and of all that is kept of them.
+fn of_one_person(new: &NewExport) -> Result<()> {
+    if new.user.is_none() && new.named.is_none() {
+        let detail = "a copy is of one person: give user, user_id or scope";
+        return Err(EngineError::invalid("/user_id", "required", detail));
+    }
+    for (pointer, end) in [("/from", new.from), ("/to", new.to)] {
+        if end.is_some() {
+            let detail = "a copy is of the whole time: leave it out";
+            return Err(EngineError::invalid(pointer, "whole_time", detail));
+        }
+    }
+    Ok(())
 }
 
 /// Whom an export is about.
@@ -173,7 +191,7 @@ pub(super) async fn called(tx: &mut Tx, named: &Scope) -> Result<Vec<User>> {
 }
 
 /// Whoever was erased is as unknown as who never was.
-pub(super) fn present(found: store::Result<Option<User>>) -> Result<Option<User>> {
+pub(crate) fn present(found: store::Result<Option<User>>) -> Result<Option<User>> {
     match found {
         Err(store::Error::Erased) => Ok(None),
         found => Ok(found?),
@@ -181,7 +199,7 @@ pub(super) fn present(found: store::Result<Option<User>>) -> Result<Option<User>
 }
 
 /// The agent that is meant; `None`: all, which needs a permit for all.
-async fn agent(
+pub(crate) async fn agent(
     tx: &mut Tx,
     permit: &Permit,
     asked: Option<&AgentName>,

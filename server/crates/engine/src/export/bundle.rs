@@ -6,7 +6,6 @@
 
 use std::{collections::BTreeMap, fmt};
 
-use base64::{Engine as _, prelude::BASE64_STANDARD};
 use domain::{
     Timestamp,
     agent::AgentName,
@@ -23,12 +22,11 @@ use serde::{
     de::{DeserializeOwned, Error as _, MapAccess, Visitor},
 };
 use serde_json::{Map, Value, json};
-use sha2::{Digest, Sha256};
 
 /// The form that is described here.
 pub const FORMAT: &str = "keepsake-export/1";
 
-/// A file of an audit export.
+/// A file of an export.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Part {
     /// What the export is of.
@@ -65,11 +63,17 @@ pub enum Part {
     Sums,
     /// The signature over these.
     Signature,
+    /// What is kept about a person, for programs.
+    About,
+    /// The same for the person to read.
+    AboutPage,
+    /// What a person's copy is.
+    Readme,
 }
 
 impl Part {
-    /// Every file, in the order in which they stand in the zip.
-    pub const ALL: [Self; 17] = [
+    /// The files of an auditor's export, in the order in which they stand in the zip.
+    pub const AUDIT: [Self; 17] = [
         Self::Manifest,
         Self::Events,
         Self::Users,
@@ -89,6 +93,15 @@ impl Part {
         Self::Signature,
     ];
 
+    /// The files of a person's copy.
+    pub const COPY: [Self; 5] = [
+        Self::Conversations,
+        Self::About,
+        Self::AboutPage,
+        Self::Readme,
+        Self::Sums,
+    ];
+
     /// Those of one JSON object a line, which the manifest counts.
     pub const LINES: [Self; 8] = [
         Self::Events,
@@ -101,8 +114,20 @@ impl Part {
         Self::Servings,
     ];
 
-    /// Those whose hashes `SHA256SUMS` lists.
-    pub const SUMMED: usize = 15;
+    /// The files of an export of a sort, in their order.
+    pub fn of(sort: ExportSort) -> &'static [Self] {
+        match sort {
+            ExportSort::Audit => &Self::AUDIT,
+            ExportSort::Copy => &Self::COPY,
+        }
+    }
+
+    /// Those whose hashes `SHA256SUMS` lists: the ones before it.
+    pub fn summed(sort: ExportSort) -> &'static [Self] {
+        let files = Self::of(sort);
+        let before = files.iter().take_while(|part| **part != Self::Sums);
+        &files[..before.count()]
+    }
 
     /// Its name in the zip.
     pub fn name(self) -> &'static str {
@@ -124,12 +149,16 @@ impl Part {
             Self::HowTo => "VERIFY.md",
             Self::Sums => "SHA256SUMS",
             Self::Signature => "SIGNATURE",
+            Self::About => "about-you.json",
+            Self::AboutPage => "about-you.html",
+            Self::Readme => "README.txt",
         }
     }
 
     /// The file of this name.
     pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|part| part.name() == name)
+        let mut all = Self::AUDIT.into_iter().chain(Self::COPY);
+        all.find(|part| part.name() == name)
     }
 
     /// The most bytes it may unpack to. What is read in one piece is small; what is read line by line must still end.
@@ -137,7 +166,7 @@ impl Part {
         match self {
             Self::PublicKey => 4 << 10,
             Self::Sums | Self::Signature => 64 << 10,
-            Self::HowTo => 1 << 20,
+            Self::HowTo | Self::Readme => 1 << 20,
             Self::Manifest | Self::Checkpoint => 16 << 20,
             Self::Proofs => 256 << 20,
             _ => 64 << 30,
@@ -603,26 +632,26 @@ pub fn read_line<T: Serialize + DeserializeOwned>(line: &[u8]) -> Result<(T, Str
     }
 }
 
-/// `SHA256SUMS` of the files before it, in their order.
-pub fn sums<'a>(hashes: impl IntoIterator<Item = &'a Hash>) -> String {
-    Part::ALL
+/// `SHA256SUMS` of an export of a sort: of the files before it, in their order.
+pub fn sums<'a>(sort: ExportSort, hashes: impl IntoIterator<Item = &'a Hash>) -> String {
+    Part::summed(sort)
         .iter()
-        .take(Part::SUMMED)
         .zip(hashes)
         .map(|(part, hash)| format!("{}  {}\n", hex(hash), part.name()))
         .collect()
 }
 
 /// The hashes that `SHA256SUMS` lists. `None`: it does not list exactly the files before it.
-pub fn read_sums(text: &str) -> Option<Vec<(Part, Hash)>> {
+pub fn read_sums(sort: ExportSort, text: &str) -> Option<Vec<(Part, Hash)>> {
     let mut lines = text.strip_suffix('\n')?.split('\n');
-    let mut listed = Vec::with_capacity(Part::SUMMED);
-    for part in Part::ALL.into_iter().take(Part::SUMMED) {
+    let summed = Part::summed(sort);
+    let mut listed = Vec::with_capacity(summed.len());
+    for part in summed {
         let (hash, name) = lines.next()?.split_once("  ")?;
         if name != part.name() {
             return None;
         }
-        listed.push((part, Hex::parse(hash)?.0));
+        listed.push((*part, Hex::parse(hash)?.0));
     }
     lines.next().is_none().then_some(listed)
 }
@@ -632,35 +661,32 @@ pub fn public_key(key: &PublicKey) -> String {
     format!("{key}\n")
 }
 
-/// What people compare keys by: the SHA-256 of the 32 bytes of the key, as hex. They stand last in its text,
-/// `<name>+<hash>+<base64 of a byte for the algorithm and the key>`.
-pub fn fingerprint(key: &PublicKey) -> String {
-    let text = key.to_string();
-    let encoded = text.splitn(3, '+').nth(2).unwrap_or_default();
-    let bytes = BASE64_STANDARD.decode(encoded).unwrap_or_default();
-    hex(&Sha256::digest(bytes.get(1..).unwrap_or_default()))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn each_file_has_one_name_and_one_place() {
-        for (number, part) in Part::ALL.into_iter().enumerate() {
+        for (number, part) in Part::AUDIT.into_iter().enumerate() {
             assert_eq!(Part::named(part.name()), Some(part));
             assert_eq!(part as usize, number);
         }
+        for part in Part::COPY {
+            assert_eq!(Part::named(part.name()), Some(part));
+        }
         assert_eq!(Part::named("events.json"), None);
-        assert_eq!(Part::ALL[Part::SUMMED], Part::Sums);
+        for sort in ExportSort::ALL {
+            let summed = Part::summed(*sort).len();
+            assert_eq!(Part::of(*sort)[summed], Part::Sums);
+        }
     }
 
     #[test]
     fn sums_read_back_and_what_is_listed_otherwise_is_refused() {
         let hashes: Vec<Hash> = (0..15).map(|number| [number; 32]).collect();
-        let text = sums(&hashes);
-        let read = read_sums(&text).unwrap();
-        assert_eq!(read.len(), Part::SUMMED);
+        let text = sums(ExportSort::Audit, &hashes);
+        let read = read_sums(ExportSort::Audit, &text).unwrap();
+        assert_eq!(read.len(), hashes.len());
         assert!(
             read.iter()
                 .zip(&hashes)
@@ -676,8 +702,10 @@ mod tests {
         ] {
             let other = text.replace(from, to);
             assert_ne!(other, text);
-            assert_eq!(read_sums(&other), None, "{from:?} to {to:?}");
+            let read = read_sums(ExportSort::Audit, &other);
+            assert_eq!(read, None, "{from:?} to {to:?}");
         }
+        assert_eq!(read_sums(ExportSort::Copy, &text), None);
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Letting files go: what is past its time, and what belongs to no export any more.
 
+use domain::id::ExportId;
 use store::Stamp;
 
 use super::files;
@@ -19,9 +20,7 @@ impl Engine {
         loop {
             let ids = again!(self.expire_exports_once().await)?;
             expired += ids.len();
-            if let Some(folder) = &self.settings().exports {
-                ids.iter().for_each(|id| files::remove(folder, id));
-            }
+            self.remove_export_files(&ids);
             if ids.len() < BATCH as usize {
                 break;
             }
@@ -30,11 +29,18 @@ impl Engine {
         Ok(expired)
     }
 
-    async fn expire_exports_once(&self) -> Result<Vec<domain::id::ExportId>> {
+    async fn expire_exports_once(&self) -> Result<Vec<ExportId>> {
         let mut tx = self.write_all().await?;
         let ids = tx.expire_exports(BATCH, &Stamp::system(self.now())).await?;
         tx.commit().await?;
         Ok(ids)
+    }
+
+    /// Removes all that lies in the folder of these exports, finished or not.
+    pub(crate) fn remove_export_files(&self, ids: &[ExportId]) {
+        if let Some(folder) = &self.settings().exports {
+            ids.iter().for_each(|id| files::remove(folder, id));
+        }
     }
 
     async fn sweep_exports(&self) -> Result<()> {

@@ -2,6 +2,7 @@
 
 mod ask;
 pub mod bundle;
+mod copy;
 mod expire;
 mod files;
 mod read;
@@ -13,6 +14,7 @@ mod work;
 mod write;
 mod zip;
 
+pub(crate) use self::ask::{agent, present};
 pub use self::{
     ask::NewExport,
     read::{ExportKey, ExportView, ExportedFile},

@@ -113,7 +113,7 @@ impl Engine {
         let key = self.db().audit_key().await?.public_key();
         Ok(ExportKey {
             key: bundle::public_key(&key),
-            fingerprint: bundle::fingerprint(&key),
+            fingerprint: key.fingerprint(),
         })
     }
 

@@ -5,6 +5,7 @@ use std::{io, path::Path};
 
 use domain::{
     agent::AgentScope,
+    export::ExportSort,
     permission::{Permission, Permit},
 };
 use store::{Export, ExportClaim, ExportFile, Stamp};
@@ -110,7 +111,10 @@ impl Engine {
         let scope = self.scope_of_export(export).await?;
         files::make_folder(folder)?;
         let paths = Paths::of(folder, &export.id);
-        let file = self.write_bundle(export, scope, &paths, progress).await?;
+        let file = match export.sort {
+            ExportSort::Audit => self.write_bundle(export, scope, &paths, progress).await?,
+            ExportSort::Copy => self.write_copy(export, scope, &paths, progress).await?,
+        };
         // Only who still has the claim puts the file in its place.
         again!(self.beat_export(claim, progress).await)?;
         std::fs::rename(&paths.part, &paths.whole)?;

@@ -19,15 +19,16 @@ use domain::{
         sums::SignedSums,
     },
     candidate::{DecidedBy, State},
-    id::PersonId,
+    export::ExportSort,
+    id::{ExportId, PersonId},
     user::User,
 };
-use serde::Serialize;
+use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use store::{
-    AuditKey, ChainPart, Export, ExportFile, ExportPart, ExportedCandidate, ExportedDecision,
-    ExportedPost, ExportedRemark, ExportedRevision, ExportedServing, Tx,
+    AuditKey, ChainPart, Erasure, Export, ExportFile, ExportPart, ExportedCandidate,
+    ExportedDecision, ExportedPost, ExportedRemark, ExportedRevision, ExportedServing, Tx,
 };
 
 use super::{
@@ -61,7 +62,17 @@ impl Progress {
         (done, self.total.load(Ordering::Relaxed).max(done))
     }
 
-    fn add(&self, lines: usize) {
+    /// Counts about how many lines these parts come to.
+    pub(super) async fn expect(&self, tx: &mut Tx, parts: &[ExportPart]) -> Result<()> {
+        let mut total = 0;
+        for part in parts {
+            total += tx.count_export(part).await?;
+        }
+        self.total.store(total, Ordering::Relaxed);
+        Ok(())
+    }
+
+    pub(super) fn add(&self, lines: usize) {
         let lines = i64::try_from(lines).unwrap_or(i64::MAX);
         self.done.fetch_add(lines, Ordering::Relaxed);
     }
@@ -96,13 +107,14 @@ impl From<store::Error> for NotWritten {
     }
 }
 
-type Result<T, E = NotWritten> = std::result::Result<T, E>;
+pub(super) type Result<T, E = NotWritten> = std::result::Result<T, E>;
 
 /// What an export is of, looked up in the view that it is read in.
-struct Of {
-    chains: Vec<ChainPart>,
-    parts: Vec<ExportPart>,
-    who: Option<String>,
+pub(super) struct Of {
+    pub chains: Vec<ChainPart>,
+    pub parts: Vec<ExportPart>,
+    /// The user it is about.
+    pub who: Option<String>,
 }
 
 /// A chain that has events here.
@@ -142,11 +154,7 @@ impl Engine {
                 NotWritten::Refused("checkpoint")
             }
         })?;
-        let mut total = 0;
-        for part in &of.parts {
-            total += tx.count_export(part).await?;
-        }
-        progress.total.store(total, Ordering::Relaxed);
+        progress.expect(&mut tx, &of.parts).await?;
         let mut writing = Writing {
             engine: self,
             export,
@@ -167,12 +175,10 @@ impl Engine {
         let whose = writing.whose(of.who).await?;
         writing.rest(&key, &manifest, &whose, chains, &signed)?;
         let (body, entries) = writing.zip.into_body()?;
-        let file = put_together(&key, &manifest, body, &entries, paths)?;
+        let zip = put_together(&key, &manifest, body, &entries, paths)?;
+        let file = finish(zip, &export.id)?;
         files::remove_file(&paths.body)?;
-        Ok(ExportFile {
-            name: files::name(&export.id),
-            ..file
-        })
+        Ok(file)
     }
 }
 
@@ -308,6 +314,9 @@ impl Writing<'_> {
                 for user in &users {
                     self.put(Part::Users, &user_line(user))?;
                 }
+            }
+            for erasure in self.tx.exported_erasures(part).await? {
+                self.put(Part::Users, &erased_line(erasure))?;
             }
         }
         self.zip.begin(Part::Conversations.name())?;
@@ -481,7 +490,7 @@ impl Writing<'_> {
         signed: &SignedCheckpoint,
     ) -> Result<()> {
         let public_key = key.public_key();
-        let fingerprint = bundle::fingerprint(&public_key);
+        let fingerprint = public_key.fingerprint();
         let report = self.story.tell(manifest, whose, &fingerprint);
         self.zip.file(Part::Report.name(), report.as_bytes())?;
         let proofs = Proofs {
@@ -521,7 +530,7 @@ impl Writing<'_> {
 }
 
 /// Looks up what an export is of.
-async fn of(tx: &mut Tx, export: &Export, heads: &BTreeMap<String, i64>) -> Result<Of> {
+pub(super) async fn of(tx: &mut Tx, export: &Export, heads: &BTreeMap<String, i64>) -> Result<Of> {
     let (from, to) = (export.from, export.to);
     let part = |agent: AgentName, users| ExportPart {
         agent,
@@ -583,12 +592,13 @@ fn put_together(
     mut body: File,
     entries: &[super::zip::Entry],
     paths: &Paths,
-) -> Result<ExportFile> {
+) -> Result<Zip<File>> {
     let mut zip = Zip::new(files::create(&paths.part)?);
     zip.file(Part::Manifest.name(), line(manifest).as_bytes())?;
     body.seek(SeekFrom::Start(0))?;
     zip.take_over(&mut body, entries)?;
-    let sums = bundle::sums(zip.entries().iter().map(|entry| &entry.sha256));
+    let hashes = zip.entries().iter().map(|entry| &entry.sha256);
+    let sums = bundle::sums(ExportSort::Audit, hashes);
     zip.file(Part::Sums.name(), sums.as_bytes())?;
     let signature = SignedSums {
         instance: key.instance().to_owned(),
@@ -596,11 +606,16 @@ fn put_together(
     }
     .sign(key.signer());
     zip.file(Part::Signature.name(), signature.as_bytes())?;
+    Ok(zip)
+}
+
+/// Ends a zip, and puts it on the disk.
+pub(super) fn finish(zip: Zip<File>, id: &ExportId) -> Result<ExportFile> {
     let mut file = zip.finish()?;
     file.sync_all()?;
     let (bytes, sha256) = summed_up(&mut file)?;
     Ok(ExportFile {
-        name: String::new(),
+        name: files::name(id),
         bytes,
         sha256,
     })
@@ -624,7 +639,7 @@ fn summed_up(file: &mut File) -> io::Result<(i64, String)> {
 }
 
 /// The text that was committed to.
-fn text(proof: &store::Proof) -> Result<Value> {
+pub(super) fn text<T: DeserializeOwned>(proof: &store::Proof) -> Result<T> {
     serde_json::from_str(&proof.committed)
         .map_err(|error| NotWritten::Engine(EngineError::Internal(Box::new(error))))
 }
@@ -646,6 +661,18 @@ fn user_line(user: &User) -> UserLine {
         scope: Some(user.scope.pairs().clone()),
         created_at: user.created_at,
         erased_at: None,
+    }
+}
+
+/// Of who was erased only our id and the times are left.
+fn erased_line(erasure: Erasure) -> UserLine {
+    UserLine {
+        agent: erasure.agent,
+        id: erasure.user,
+        user_id: None,
+        scope: None,
+        created_at: erasure.known_since,
+        erased_at: Some(erasure.at),
     }
 }
 

@@ -3,13 +3,23 @@
 use std::collections::BTreeMap;
 
 use domain::{
-    id::MemoryId,
+    Timestamp,
+    id::{MemoryId, UserId},
+    join::one_voice,
+    memory::Memory,
     permission::{Permission, Permit},
     rank,
 };
+use store::Tx;
 
-use super::{Found, MemoryFilter, read::shown};
+use super::{
+    Found, MemoryFilter,
+    read::{history, shown},
+};
 use crate::{Engine, error::Result, need, opt_out, page::List};
+
+/// Memories of one look.
+const AT_ONCE: u32 = 500;
 
 impl Engine {
     /// The memories that fit a query best. Within one user all of theirs are ranked; over many users only those that hold every
@@ -37,19 +47,14 @@ impl Engine {
         let Some(mut wanted) = filter.resolve(&mut tx, permit).await? else {
             return Ok(List::whole(Vec::new()));
         };
-        if wanted.user.is_none() {
-            wanted.search = Some(query.to_owned());
-        }
-        let mut part = store::Page::first(500);
-        let mut rows = Vec::new();
-        loop {
-            let found = tx.memories(&wanted, &part, now).await?;
-            rows.extend(found.rows);
-            part.after = found.next;
-            if wanted.user.is_none() || part.after.is_none() {
-                break;
+        let rows = match wanted.user.clone() {
+            Some(user) => of_person(&mut tx, permit, &wanted, &user, now).await?,
+            None => {
+                wanted.search = Some(query.to_owned());
+                let part = store::Page::first(AT_ONCE);
+                tx.memories(&wanted, &part, now).await?.rows
             }
-        }
+        };
         let rows = opt_out::readable(&mut tx, permit, rows).await?;
         let texts: Vec<&str> = rows.iter().map(|memory| memory.content.as_str()).collect();
         let best = rank::search(query, &texts);
@@ -69,5 +74,45 @@ impl Engine {
         });
         let data = data.collect();
         Ok(List::whole(data))
+    }
+}
+
+/// The memories of a person, under all of their ids (G15). An agent is told of what contradicts each other only what a context would
+/// hold.
+async fn of_person(
+    tx: &mut Tx,
+    permit: &Permit,
+    wanted: &store::MemoryFilter,
+    user: &UserId,
+    now: Timestamp,
+) -> Result<Vec<Memory>> {
+    let ids = match tx.user(user).await? {
+        Some(user) => tx.together(&user.agent, &user.id).await?,
+        None => vec![user.clone()],
+    };
+    let mut of_ids = Vec::with_capacity(ids.len());
+    for id in ids {
+        let wanted = store::MemoryFilter {
+            user: Some(id),
+            ..wanted.clone()
+        };
+        of_ids.push(all(tx, &wanted, now).await?);
+    }
+    if history(permit) || of_ids.len() == 1 {
+        return Ok(of_ids.into_iter().flatten().collect());
+    }
+    Ok(one_voice(of_ids).told)
+}
+
+async fn all(tx: &mut Tx, wanted: &store::MemoryFilter, now: Timestamp) -> Result<Vec<Memory>> {
+    let mut part = store::Page::first(AT_ONCE);
+    let mut rows = Vec::new();
+    loop {
+        let found = tx.memories(wanted, &part, now).await?;
+        rows.extend(found.rows);
+        part.after = found.next;
+        if part.after.is_none() {
+            return Ok(rows);
+        }
     }
 }

@@ -32,12 +32,17 @@ pub(crate) async fn has_room(
         .ok_or(EngineError::NotFound)?
         .settings
         .max_memories;
-    let filter = store::MemoryFilter {
-        agent: Some(agent.clone()),
-        user: Some(user.clone()),
-        ..store::MemoryFilter::default()
-    };
-    if tx.memory_count(&filter, now).await? >= i64::from(limit) {
+    let mut there = 0;
+    // Ids of one person have together what one may have (G15).
+    for id in tx.together(agent, user).await? {
+        let filter = store::MemoryFilter {
+            agent: Some(agent.clone()),
+            user: Some(id),
+            ..store::MemoryFilter::default()
+        };
+        there += tx.memory_count(&filter, now).await?;
+    }
+    if there >= i64::from(limit) {
         return Err(EngineError::Full {
             limit,
             retire: None,
@@ -47,7 +52,7 @@ pub(crate) async fn has_room(
 }
 
 /// The memories of a user, the one worth least first: as a context without a task ranks them, from its end.
-fn least_first(memories: &[Memory], now: Timestamp) -> Vec<&Memory> {
+pub(crate) fn least_first(memories: &[Memory], now: Timestamp) -> Vec<&Memory> {
     let items: Vec<Rankable<'_>> = memories
         .iter()
         .map(|memory| Rankable {
@@ -78,9 +83,14 @@ impl Engine {
         user: &UserId,
         stamp: &Stamp,
     ) -> Result<Option<CandidateId>> {
-        let known = tx.known(agent, user, stamp.now).await?;
-        for memory in least_first(&known.memories, stamp.now) {
-            let waits = known.waiting.iter().find(|waiting| {
+        let (mut memories, mut waiting) = (Vec::new(), Vec::new());
+        for id in tx.together(agent, user).await? {
+            let known = tx.known(agent, &id, stamp.now).await?;
+            memories.extend(known.memories);
+            waiting.extend(known.waiting);
+        }
+        for memory in least_first(&memories, stamp.now) {
+            let waits = waiting.iter().find(|waiting| {
                 waiting.proposal.action == Action::Retire
                     && waiting
                         .proposal

@@ -28,6 +28,7 @@ use crate::{
     Engine, again,
     error::Result,
     extractor::{Extracted, ExtractedState},
+    join::{self, Elsewhere},
     opt_out,
     profile::time_to_live,
 };
@@ -159,6 +160,10 @@ impl Engine {
                 self.judge(&mut tx, &whose, &kept, &id, &mut outcome, &next())
                     .await?;
             }
+            let elsewhere = self
+                .forget_elsewhere(&mut tx, whose.agent, whose.user, &forget.what, &next())
+                .await?;
+            outcome.candidates.extend(elsewhere);
         }
         let made = |outcome: &Outcome| {
             u32::try_from(outcome.candidates.len() - already).unwrap_or(u32::MAX)
@@ -305,6 +310,19 @@ impl Engine {
             || matcher::judge(&proposal, &wanted, &known),
             Judgement::Suppressed,
         );
+        let found = join::beside(tx, agent, user, judgement, &proposal, &wanted, stamp.now).await?;
+        let judgement = match found {
+            Elsewhere::Own(judgement) => judgement,
+            // It is written down nowhere but in the outcome: nothing of one id is changed by what was said under another.
+            Elsewhere::Known(_) => {
+                outcome.sightings += 1;
+                return Ok(());
+            }
+            Elsewhere::Rejected(_) => {
+                outcome.suppressed += 1;
+                return Ok(());
+            }
+        };
         match judgement {
             Judgement::NoTarget => {}
             Judgement::Suppressed(rejected) => {

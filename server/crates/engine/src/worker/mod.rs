@@ -30,19 +30,7 @@ pub(crate) fn stored(known: &Known) -> matcher::Stored {
         memories: known
             .memories
             .iter()
-            .map(|memory| matcher::StoredMemory {
-                id: memory.id.clone(),
-                revision: memory.revision,
-                kind: memory.kind.clone(),
-                name: memory.name.clone(),
-                content: memory.content.clone(),
-                period: memory
-                    .metadata
-                    .get("period")
-                    .and_then(serde_json::Value::as_str)
-                    .map(str::to_owned),
-                conversation: memory.conversation.clone(),
-            })
+            .map(matcher::StoredMemory::from)
             .collect(),
         waiting: known
             .waiting

@@ -7,7 +7,7 @@ use domain::{
 use store::{Claimed, ExtractionState, JobState, Skipped, Tx};
 
 use super::window::{Beside, NEW, OVERLAP, Reading};
-use crate::{Engine, error::Result, opt_out};
+use crate::{Engine, error::Result, join::told, opt_out};
 
 /// What a job still has to read.
 pub(super) struct Plan {
@@ -129,9 +129,15 @@ impl Engine {
         let kinds = tx.kinds(&conversation.agent).await?;
         let schemas = tx.profile_schemas(&conversation.agent).await?;
         let so_far = tx.summary_upto(conversation, from - 1).await?;
-        let memories = tx
-            .approved(&conversation.agent, &conversation.user, now)
-            .await?;
+        let ids = tx.together(&conversation.agent, &conversation.user).await?;
+        let told = told(
+            &mut tx,
+            &conversation.agent,
+            &ids,
+            plan.agent.settings.max_memories,
+            now,
+        )
+        .await?;
         let served = tx
             .served_lines(&conversation.agent, &conversation.user)
             .await?;
@@ -139,7 +145,7 @@ impl Engine {
         let beside = Beside {
             kinds,
             schemas,
-            memories,
+            memories: told.memories,
             served,
             summary_so_far: so_far.map(|(_, summary)| summary.content),
         };

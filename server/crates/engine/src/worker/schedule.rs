@@ -27,6 +27,10 @@ enum Task {
     SignCheckpoint,
     VerifyAudit,
     ExpireExports,
+    RemoveConversations,
+    RemoveRejected,
+    RemoveServings,
+    RemoveExports,
 }
 
 /// The longest time between two questions whether it is this process's turn.
@@ -48,7 +52,7 @@ impl Engine {
         let schedule = |name, every, task| Schedule { name, every, task };
         // Rejects what nobody decided in seven days (A6), retires what has outlived its kind's time (B6), sweeps old sign-ins.
         let expiry = schedule("expiry", settings.expiry_tick, Task::Expire);
-        let walks = vec![
+        let mut walks = vec![
             // Looks over the sessions of users who had one that ended, for patterns and trends (C1, B9).
             schedule("patterns", settings.patterns_tick, Task::AskForPatterns),
             // Proposes to retire situations whose date has passed (G12).
@@ -60,11 +64,30 @@ impl Engine {
             // Removes the files of exports that are past their time (E4), and what lies beside them and is nobody's.
             schedule("exports", settings.exports_tick, Task::ExpireExports),
         ];
+        let kept = settings.retention;
+        for (name, keep, task) in [
+            // Takes the words out of conversations that are older than they are kept.
+            (
+                "retention_conversations",
+                kept.conversations,
+                Task::RemoveConversations,
+            ),
+            // Removes rejected candidates that are older than they are kept.
+            ("retention_rejected", kept.rejected, Task::RemoveRejected),
+            // Removes records of what agents were told that are older than they are kept.
+            ("retention_servings", kept.servings, Task::RemoveServings),
+            // Removes the records of exports that are older than they are kept, and whose file is gone.
+            ("retention_exports", kept.exports, Task::RemoveExports),
+        ] {
+            // What is kept for good needs no turn.
+            walks.extend(keep.map(|_| schedule(name, settings.retention_tick, task)));
+        }
         // Tells reviewers what waits (G8); in a list of its own, because it waits for peers outside.
         let digests = schedule("digests", settings.digest_tick, Task::SendDigests);
         // In a list of their own: a walk over all chains may take long.
         let audit = vec![
-            // Signs how far every audit chain reaches, where anything happened since, and writes it down outside the database.
+            // Signs how far every audit chain reaches, where anything happened since, and writes it down outside the database; beside it
+            // the erasures that could not be written down when they were made.
             schedule(
                 "checkpoints",
                 settings.checkpoints_tick,
@@ -80,12 +103,18 @@ impl Engine {
         [vec![expiry], walks, vec![digests], audit]
     }
 
-    /// Notes that a process is alive. Before anything is served, and each minute: gives back to what waited the time in which no
-    /// Keepsake ran (A6).
+    /// Before anything is served: erases again whom a backup that was restored brought back (F9), and notes that a process is alive.
     ///
     /// # Errors
-    /// Only the database's.
+    /// The database's; the list of erasures cannot be read or written.
     pub async fn start(&self) -> Result<()> {
+        self.apply_erasures().await?;
+        self.live().await
+    }
+
+    /// Notes that a process is alive. Before anything is served, and each minute: gives back to what waited the time in which no
+    /// Keepsake ran (A6).
+    async fn live(&self) -> Result<()> {
         let gap = self
             .db()
             .extend_after_gap(span(self.settings().alive_gap), &Stamp::system(self.now()))
@@ -213,7 +242,14 @@ impl Engine {
             Task::IndexWaiting => self.index_waiting().await,
             Task::SendDigests => self.send_digests().await.map(drop),
             Task::ExpireExports => self.expire_exports().await.map(drop),
-            Task::SignCheckpoint => self.checkpoint_if_grown().await.map(drop),
+            Task::RemoveConversations => self.remove_old_conversations().await.map(drop),
+            Task::RemoveRejected => self.remove_old_rejections().await.map(drop),
+            Task::RemoveServings => self.remove_old_servings().await.map(drop),
+            Task::RemoveExports => self.remove_old_exports().await.map(drop),
+            Task::SignCheckpoint => {
+                self.list_erasures().await?;
+                self.checkpoint_if_grown().await.map(drop)
+            }
             Task::VerifyAudit => self.verify_by_the_clock().await.map(drop),
         }
     }
@@ -227,7 +263,7 @@ impl Engine {
 
     pub(super) async fn sign_of_life(self, mut stopped: watch::Receiver<bool>) {
         loop {
-            if let Err(error) = self.start().await {
+            if let Err(error) = self.live().await {
                 tracing::error!(%error, "the sign of life could not be written");
             }
             if let Err(error) = self.measure_audit().await {

@@ -416,7 +416,7 @@ const DAMAGES: &[Damage] = &[
 ];
 
 store::both! {
-    // E2
+    // E2, E4
     async fn every_damage_to_what_happened_is_found_and_named(db: &TestDb) {
         let house = House::lived_in(db).await;
         assert_eq!(house.faults().await, []);

@@ -6,6 +6,7 @@ use std::{
     io::Read,
     path::{Path, PathBuf},
     sync::Arc,
+    time::Duration,
 };
 
 use domain::{
@@ -20,7 +21,7 @@ use domain::{
 };
 use engine::{
     Approval, Engine, EngineError, ExportView, Extractors, Incoming, NewExport, OsEntropy, Page,
-    Settings,
+    Retention, Settings,
     export::{bundle::Part, verify},
 };
 use flate2::read::DeflateDecoder;
@@ -30,14 +31,14 @@ use store::{ExportFile, Stamp, testing::TestDb};
 use crate::world::{World, message, settings, start, system};
 
 /// An engine that writes exports into a folder of its own.
-struct House {
-    world: World,
-    engine: Engine,
+pub struct House {
+    pub world: World,
+    pub engine: Engine,
     folder: tempfile::TempDir,
 }
 
 impl House {
-    async fn new(db: &TestDb) -> Self {
+    pub async fn new(db: &TestDb) -> Self {
         let world = World::new(db).await;
         let folder = tempfile::tempdir().unwrap();
         let settings = Settings {
@@ -58,7 +59,7 @@ impl House {
         }
     }
 
-    fn mia(&self) -> Permit {
+    pub fn mia(&self) -> Permit {
         self.world.mia(Permission::Export)
     }
 
@@ -66,23 +67,23 @@ impl House {
         self.folder.path().join("exports").join(name)
     }
 
-    async fn ask(&self, new: NewExport) -> ExportView {
+    pub async fn ask(&self, new: NewExport) -> ExportView {
         // What this engine serves waits with the engine that served it.
         self.world.engine.flush().await.unwrap();
         self.engine.request_export(&self.mia(), new).await.unwrap()
     }
 
-    async fn made(&self, new: NewExport) -> ExportView {
+    pub async fn made(&self, new: NewExport) -> ExportView {
         let asked = self.ask(new).await;
         self.written(&asked.id).await
     }
 
-    async fn written(&self, id: &ExportId) -> ExportView {
+    pub async fn written(&self, id: &ExportId) -> ExportView {
         while self.engine.work_export_once().await.unwrap() {}
         self.engine.export(&self.mia(), id).await.unwrap()
     }
 
-    async fn file(&self, export: &ExportView) -> PathBuf {
+    pub async fn file(&self, export: &ExportView) -> PathBuf {
         assert_eq!(export.state, ExportState::Done, "{:?}", export.error);
         let file = self
             .engine
@@ -103,7 +104,7 @@ impl House {
     }
 
     /// Something is proposed and approved, something is rejected with a note, and the agent is told of it.
-    async fn live(&self, user: &str, canary: &str) {
+    pub async fn live(&self, user: &str, canary: &str) {
         let world = &self.world;
         let decides = world.mia(Permission::Decide);
         let content = format!("User keeps {canary}");
@@ -139,7 +140,7 @@ impl House {
     }
 }
 
-fn everything() -> NewExport {
+pub fn everything() -> NewExport {
     NewExport {
         sort: ExportSort::Audit,
         agent: None,
@@ -152,7 +153,7 @@ fn everything() -> NewExport {
     }
 }
 
-fn of(name: &str) -> NewExport {
+pub fn of(name: &str) -> NewExport {
     NewExport {
         named: Some(Scope::user_id(name).unwrap()),
         ..everything()
@@ -160,7 +161,7 @@ fn of(name: &str) -> NewExport {
 }
 
 /// A second agent, with a user of a name that the first one knows as well.
-async fn sales(world: &World) -> AgentName {
+pub async fn sales(world: &World) -> AgentName {
     let sales = AgentName::parse("sales").unwrap();
     world
         .engine
@@ -203,7 +204,7 @@ fn number(bytes: &[u8], at: usize, length: usize) -> usize {
 }
 
 /// The files of a zip, as its directory says.
-fn unpacked(path: &Path) -> BTreeMap<String, Vec<u8>> {
+pub fn unpacked(path: &Path) -> BTreeMap<String, Vec<u8>> {
     let zip = fs::read(path).unwrap();
     let end = zip.len() - 22;
     let (count, mut at) = (number(&zip, end + 10, 2), number(&zip, end + 16, 4));
@@ -223,7 +224,7 @@ fn unpacked(path: &Path) -> BTreeMap<String, Vec<u8>> {
     files
 }
 
-fn holds(bytes: &[u8], text: &str) -> bool {
+pub fn holds(bytes: &[u8], text: &str) -> bool {
     bytes
         .windows(text.len())
         .any(|window| window == text.as_bytes())
@@ -253,7 +254,7 @@ store::both! {
         }
         assert!(counts[Part::Servings.name()] > 0 && counts[Part::Remarks.name()] == 2);
         let files = unpacked(&path);
-        assert_eq!(files.len(), Part::ALL.len());
+        assert_eq!(files.len(), Part::AUDIT.len());
         let manifest = manifest(&files);
         let chains: Vec<_> = manifest["chains"].as_object().unwrap().keys().cloned().collect();
         assert_eq!(chains, ["sales", "support", "system"]);
@@ -312,7 +313,7 @@ store::both! {
         let (one, two) = (house.made(of("ana")).await, house.made(of("ana")).await);
         let (one, two) = (house.verified(&one).await.0, house.verified(&two).await.0);
         let (one, two) = (unpacked(&one), unpacked(&two));
-        for part in Part::ALL {
+        for part in Part::AUDIT {
             // That an export was asked for and signed is itself told in the system's chain.
             let moves = matches!(part, Part::Checkpoint | Part::Sums | Part::Signature);
             assert_eq!(one[part.name()] == two[part.name()], !moves, "{}", part.name());
@@ -329,6 +330,22 @@ store::both! {
         let (path, counts) = house.verified(&earlier).await;
         assert_eq!(counts[Part::Candidates.name()], 3);
         assert!(!holds(&unpacked(&path)["candidates.ndjson"], "a later canary"));
+        // What was taken away since is told of, so that nothing seems to be missing.
+        house.world.pass(Span::days(60));
+        let gone = Some(Duration::from_secs(30 * 24 * 60 * 60));
+        let settings = Settings { retention: Retention { conversations: gone, rejected: gone, ..Retention::default() }, ..settings() };
+        let cleaner = Engine::new(db.db.clone(), house.world.clock.clone(), Arc::new(OsEntropy), Extractors::builtin(), settings);
+        assert_eq!(cleaner.remove_old_conversations().await.unwrap(), 4);
+        assert_eq!(cleaner.remove_old_rejections().await.unwrap(), 1);
+        for new in [of("ana"), everything()] {
+            let span = house.made(NewExport { to: Some(before), ..new }).await;
+            let (path, counts) = house.verified(&span).await;
+            assert_eq!((counts[Part::Conversations.name()], counts[Part::Candidates.name()]), (0, 2));
+            let files = unpacked(&path);
+            assert!(holds(&files["events.ndjson"], "conversation.removed") && holds(&files["events.csv"], "candidate.removed"));
+            assert!(!holds(&files["events.ndjson"], "retention.applied"));
+        }
+
         let wrong = NewExport { from: Some(before), to: Some(before), ..everything() };
         let refused = house.engine.request_export(&house.mia(), wrong).await.unwrap_err();
         assert_eq!(refused.fields()[0].code, "too_early");

@@ -1,5 +1,6 @@
 //! The use cases on both databases: a real database, a clock that is moved by hand, an extractor that says what a test wrote down.
 
+mod as_of;
 mod audit;
 mod builtin_cases;
 mod bulk;
@@ -8,11 +9,13 @@ mod bundle;
 mod change_of_mind;
 mod checkpoints;
 mod context;
+mod copies;
 mod crash;
 mod demo;
 mod desk;
 mod digests;
 mod entities;
+mod erasure;
 mod exports;
 mod feedback;
 mod fields;
@@ -20,6 +23,7 @@ mod four_eyes;
 mod gate_cases;
 mod guidelines;
 mod ingest;
+mod joins;
 mod languages;
 mod links;
 mod live;
@@ -38,6 +42,8 @@ mod quality;
 mod queue;
 mod random;
 mod recall;
+mod requests;
+mod retention;
 mod review;
 mod schemas;
 mod settings;

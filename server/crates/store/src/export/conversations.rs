@@ -27,6 +27,8 @@ pub struct ExportedPost {
     /// When it came.
     pub at: Timestamp,
     /// The messages.
+    pub messages: Vec<Message>,
+    /// Of these.
     pub proof: Proof,
 }
 
@@ -150,6 +152,7 @@ impl Tx {
                 salt,
                 committed: canonical(&committed(&messages)),
             },
+            messages,
         }))
     }
 }

@@ -50,13 +50,21 @@ struct Row {
     body: String,
 }
 
+/// Of a span that ended: what was taken away since of what it tells, so that nothing seems to be missing.
+const TAKEN_AWAY: &str = "
+      or type in ('user.erased', 'agent.removed')
+      or type in ('conversation.removed', 'candidate.removed') and exists (
+        select 1 from events b
+        where b.agent = events.agent and b.subject = events.subject";
+
 const EVENTS: &str = "
     select seq, hash, at, type, body
     from events
     where agent = $1";
 
 impl Tx {
-    /// The events of a chain after a number, in order; empty at its end or outside the scope.
+    /// The events of a chain after a number, in order; empty at its end or outside the scope. Those of a span are followed by what tells
+    /// that texts of it were taken away later.
     ///
     /// # Errors
     /// What the database answers.
@@ -110,8 +118,14 @@ impl Tx {
             .bind(part.chain.as_str())
             .scope(ScopeColumn::Plain, self.scope())
             .clause(" and seq > ?", after)
-            .clause_if(" and at >= ?", part.from)
-            .clause_if(" and at < ?", part.to);
+            .clause_if(" and at >= ?", part.from);
+        if let Some(to) = part.to {
+            statement = statement
+                .clause(" and (at < ?", to)
+                .push(TAKEN_AWAY)
+                .clause_if(" and b.at >= ?", part.from)
+                .clause(" and b.at < ?))", to);
+        }
         if let Some(users) = &part.users {
             statement = statement.clause_in(" and user_id in (", users);
         }

@@ -9,6 +9,7 @@ mod candidates;
 mod conversations;
 mod decisions;
 mod events;
+mod memories;
 mod revisions;
 mod servings;
 mod users;

@@ -12,6 +12,7 @@ use std::{
     path::Path,
 };
 
+use domain::export::ExportSort;
 use flate2::{Crc, bufread::DeflateDecoder};
 
 use super::{BundleFaultKind, Findings};
@@ -43,10 +44,11 @@ struct Entry {
     at: u64,
 }
 
-/// An opened bundle that holds exactly the parts of an audit export.
+/// An opened bundle that holds exactly the parts of an export of its sort.
 #[derive(Debug)]
 pub(super) struct Archive {
     file: File,
+    sort: ExportSort,
     entries: BTreeMap<Part, Entry>,
 }
 
@@ -61,13 +63,26 @@ impl Archive {
     pub(super) fn open(path: &Path, found: &mut Findings) -> io::Result<Option<Self>> {
         let mut file = File::open(path)?;
         match directory(&mut file) {
-            Ok(listed) => Ok(parts(listed, found).map(|entries| Self { file, entries })),
+            Ok(listed) => {
+                let sort = sort(&listed);
+                let entries = parts(sort, listed, found);
+                Ok(entries.map(|entries| Self {
+                    file,
+                    sort,
+                    entries,
+                }))
+            }
             Err(Unreadable::Io(error)) => Err(error),
             Err(Unreadable::Malformed(detail)) => {
                 found.add("", None, BundleFaultKind::Form, detail);
                 Ok(None)
             }
         }
+    }
+
+    /// For whom it was made.
+    pub(super) fn sort(&self) -> ExportSort {
+        self.sort
     }
 
     /// A part, from its beginning.
@@ -282,8 +297,22 @@ fn entry(
     ))
 }
 
-/// The parts among what is listed, when these are exactly those of an audit export and none is too large.
-fn parts(listed: Vec<(String, Entry)>, found: &mut Findings) -> Option<BTreeMap<Part, Entry>> {
+/// What a bundle claims to be: a person's copy is told by the file that no other export has.
+fn sort(listed: &[(String, Entry)]) -> ExportSort {
+    let about = |(name, _): &(String, Entry)| name == Part::About.name();
+    if listed.iter().any(about) {
+        ExportSort::Copy
+    } else {
+        ExportSort::Audit
+    }
+}
+
+/// The parts among what is listed, when these are exactly those of an export of this sort and none is too large.
+fn parts(
+    sort: ExportSort,
+    listed: Vec<(String, Entry)>,
+    found: &mut Findings,
+) -> Option<BTreeMap<Part, Entry>> {
     let mut entries = BTreeMap::new();
     let mut exact = true;
     let mut fault = |file: &str, detail: String| {
@@ -291,7 +320,8 @@ fn parts(listed: Vec<(String, Entry)>, found: &mut Findings) -> Option<BTreeMap<
         found.add(file, None, BundleFaultKind::Form, detail);
     };
     for (name, entry) in listed {
-        let Some(part) = Part::named(&name) else {
+        let part = Part::named(&name).filter(|part| Part::of(sort).contains(part));
+        let Some(part) = part else {
             fault(&name, "no such file belongs into an export".to_owned());
             continue;
         };
@@ -303,8 +333,8 @@ fn parts(listed: Vec<(String, Entry)>, found: &mut Findings) -> Option<BTreeMap<
             fault(&name, "it is there more than once".to_owned());
         }
     }
-    for part in Part::ALL {
-        if !entries.contains_key(&part) {
+    for part in Part::of(sort) {
+        if !entries.contains_key(part) {
             fault(part.name(), "it is missing".to_owned());
         }
     }

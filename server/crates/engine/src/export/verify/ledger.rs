@@ -22,13 +22,22 @@ pub(super) struct Ledger {
     forgetful: HashSet<u32>,
     /// Agents that were removed whole, and the line of the event that tells of it: nothing from before it is left.
     removed: HashMap<u32, u64>,
+    /// Conversations and candidates that retention removed, and the line of the event that tells of it.
+    things: HashMap<Thing, u64>,
+    /// Up to when servings of agents were removed by retention, in microseconds since 1970.
+    served: HashMap<u32, i64>,
 }
+
+/// What an event is about: an agent and a subject, as the first half of their hash.
+type Thing = [u8; 16];
 
 /// A text that an event commits to.
 #[derive(Debug)]
 struct Owed {
     /// Which line of which file it must be.
     place: Hash,
+    /// The candidate, memory or conversation that it is about.
+    thing: Thing,
     agent: u32,
     user: Option<u32>,
     /// The line of the event.
@@ -47,6 +56,8 @@ pub(super) struct Told {
     /// The hash over them.
     pub(super) hash: Hash,
     agent: u32,
+    /// When the event was written.
+    at_us: i64,
     line: u64,
     met: bool,
 }
@@ -79,6 +90,13 @@ impl Place<'_> {
         }
         hasher.finalize().into()
     }
+}
+
+/// No name of an agent holds a space, so no two are written alike.
+fn thing(agent: &str, subject: &str) -> Thing {
+    let hash: Hash = Sha256::digest(format!("{agent} {subject}")).into();
+    let (half, _) = hash.split_at(16);
+    half.try_into().unwrap_or_default()
 }
 
 /// In which file the text of an event is, and its mark. `None`: events of this type have no text, as far as this version knows.
@@ -117,6 +135,19 @@ impl Ledger {
             "agent.removed" if event.subject == event.agent => {
                 self.removed.insert(agent, line);
             }
+            "conversation.removed" | "candidate.removed" => {
+                self.things
+                    .insert(thing(&event.agent, &event.subject), line);
+            }
+            "retention.applied" => {
+                let before = event.data.get("servings_before_us").and_then(Value::as_i64);
+                if let Some(before) = before {
+                    // What comes later cannot have been removed by then.
+                    let before = before.min(event.at_us);
+                    let upto = self.served.entry(agent).or_insert(before);
+                    *upto = before.max(*upto);
+                }
+            }
             "context.served" => self.note_servings(line, agent, event, found),
             _ => {}
         }
@@ -136,6 +167,7 @@ impl Ledger {
         let owed = Owed {
             // Of another type no line can be the text; it will be missing.
             place: about.unwrap_or_default(),
+            thing: thing(&event.agent, &event.subject),
             agent,
             user: event
                 .user
@@ -174,6 +206,7 @@ impl Ledger {
             servings,
             hash: hash.0,
             agent,
+            at_us: event.at_us,
             line,
             met: false,
         };
@@ -220,20 +253,19 @@ impl Ledger {
             .is_some_and(|told| !std::mem::replace(&mut told.met, true))
     }
 
-    /// Whether servings of an agent may be missing because users were erased.
-    pub(super) fn forgot(&self, agent: &str) -> bool {
-        self.names
-            .get(agent)
-            .is_some_and(|agent| self.forgetful.contains(agent))
+    /// Whether servings that an event tells of may be missing: users of the agent were erased, or retention removed them.
+    pub(super) fn forgot(&self, told: &Told) -> bool {
+        let upto = self.served.get(&told.agent);
+        let removed = upto.is_some_and(|upto| told.at_us < *upto);
+        removed || self.forgetful.contains(&told.agent)
     }
 
     /// The lines of the events whose servings are nowhere, in their order.
     pub(super) fn unmet(&self) -> Vec<u64> {
-        let unmet = self.servings.values().filter(|told| {
-            !told.met
-                && !self.forgetful.contains(&told.agent)
-                && !self.is_gone(told.agent, told.line)
-        });
+        let unmet = self
+            .servings
+            .values()
+            .filter(|told| !told.met && !self.forgot(told) && !self.is_gone(told.agent, told.line));
         let mut lines: Vec<u64> = unmet.map(|told| told.line).collect();
         lines.sort_unstable();
         lines
@@ -243,12 +275,15 @@ impl Ledger {
     pub(super) fn ask_for_the_rest(&self, found: &mut Findings) {
         let missing = self.texts.values().filter(|owed| {
             let erased = owed.user.is_some_and(|user| self.erased.contains(&user));
-            !owed.used && !erased && !self.is_gone(owed.agent, owed.line)
+            let removed = self.things.get(&owed.thing);
+            let removed = removed.is_some_and(|upto| owed.line < *upto);
+            !owed.used && !erased && !removed && !self.is_gone(owed.agent, owed.line)
         });
         let mut lines: Vec<u64> = missing.map(|owed| owed.line).collect();
         lines.sort_unstable();
         for line in lines {
-            let detail = "the text that it commits to is not here, and its user was not erased";
+            let detail =
+                "the text that it commits to is not here, and no event tells that it was removed";
             found.add(
                 Part::Events.name(),
                 Some(line),

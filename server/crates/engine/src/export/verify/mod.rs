@@ -1,5 +1,6 @@
 //! Whether a bundle is what it claims to be: signed by its installation, whole, every event in the signed trees, every text the one
 //! that its event commits to. `docs/EXPORTS.md` lists the checks in the order in which they are made, and `docs/verify.py` makes the same.
+//! Of a person's copy, which carries neither a chain nor a signature, only that its files are those that were summed up.
 //!
 //! A bundle comes from outside, so nothing in it is trusted: no file is held whole that may be large, what is unpacked has a limit, and
 //! what is remembered of a line is a hash or a number. Nothing stops at a fault as long as what follows can still be judged: whoever
@@ -19,7 +20,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use domain::audit::{Hash, PublicKey, pruned};
+use domain::{
+    audit::{Hash, PublicKey, pruned},
+    export::ExportSort,
+};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
@@ -82,9 +86,11 @@ pub struct BundleFault {
 pub struct Report {
     /// Whether nothing is wrong.
     pub ok: bool,
+    /// For whom it was made; `None`: it is no export. A person's copy is neither signed nor proven.
+    pub sort: Option<ExportSort>,
     /// The installation that the bundle says it is of.
     pub instance: Option<String>,
-    /// The fingerprint of the key it is signed with ([`bundle::fingerprint`]). Whether that is the right one only people can know.
+    /// The fingerprint of the key it is signed with ([`PublicKey::fingerprint`]). Whether that is the right one only people can know.
     pub key: Option<String>,
     /// Whether it was compared with a key that was given.
     pub key_compared: bool,
@@ -143,6 +149,7 @@ impl Findings {
 pub fn verify(path: &Path, key: Option<&PublicKey>) -> Result<Report, OpenError> {
     let mut report = Report {
         ok: false,
+        sort: None,
         instance: None,
         key: None,
         key_compared: key.is_some(),
@@ -171,7 +178,18 @@ fn check(
         return Ok(());
     };
     let archive = &mut archive;
-    let Some(sums) = check_sums(archive, found)? else {
+    report.sort = Some(archive.sort());
+    let sums = check_sums(archive, found)?;
+    if archive.sort() == ExportSort::Copy {
+        report.key_compared = false;
+        if key.is_some() {
+            // Whoever brings a key wants to know who made this; nothing here can tell.
+            let detail = "a person's copy is not signed, so there is nothing to compare a key with";
+            found.add("", None, BundleFaultKind::Key, detail);
+        }
+        return Ok(());
+    }
+    let Some(sums) = sums else {
         return Ok(());
     };
     let Some(manifest) = read_manifest(archive, found)? else {
@@ -179,7 +197,7 @@ fn check(
     };
     report.instance = Some(manifest.instance.clone());
     let signed = signatures::check(archive, &manifest.instance, &sums, key, found)?;
-    report.key = signed.key.as_ref().map(bundle::fingerprint);
+    report.key = signed.key.as_ref().map(PublicKey::fingerprint);
 
     let mut ledger = Ledger::default();
     let proofs = read_proofs(archive, found)?;
@@ -237,26 +255,27 @@ fn check(
 
 /// The hash of `SHA256SUMS`, after every file was read and compared with it. `None`: some cannot be read.
 fn check_sums(archive: &mut Archive, found: &mut Findings) -> io::Result<Option<Hash>> {
+    let sort = archive.sort();
     let mut hashes = BTreeMap::new();
-    for part in Part::ALL {
-        match hash(archive, part) {
+    for part in Part::of(sort) {
+        match hash(archive, *part) {
             Ok(hash) => {
-                hashes.insert(part, hash);
+                hashes.insert(*part, hash);
             }
             Err(error) => {
                 let detail = format!("it cannot be unpacked: {error}");
-                found.of(part, BundleFaultKind::Form, detail);
+                found.of(*part, BundleFaultKind::Form, detail);
             }
         }
     }
     let Some(sums) = hashes
         .get(&Part::Sums)
         .copied()
-        .filter(|_| hashes.len() == Part::ALL.len())
+        .filter(|_| hashes.len() == Part::of(sort).len())
     else {
         return Ok(None);
     };
-    match read_text(archive, Part::Sums)?.and_then(|text| bundle::read_sums(&text)) {
+    match read_text(archive, Part::Sums)?.and_then(|text| bundle::read_sums(sort, &text)) {
         None => {
             let detail = "it does not list the files before it, one a line";
             found.of(Part::Sums, BundleFaultKind::Format, detail);
@@ -295,10 +314,12 @@ fn read_text(archive: &mut Archive, part: Part) -> io::Result<Option<String>> {
 fn read_manifest(archive: &mut Archive, found: &mut Findings) -> io::Result<Option<Manifest>> {
     let text = read_text(archive, Part::Manifest)?.unwrap_or_default();
     let read = bundle::read_line::<Manifest>(text.as_bytes()).and_then(|(manifest, _)| {
-        if manifest.format == FORMAT {
-            Ok(manifest)
-        } else {
+        if manifest.format != FORMAT {
             Err(format!("its format is not {FORMAT}"))
+        } else if manifest.sort != ExportSort::Audit {
+            Err("it is not of the sort audit".to_owned())
+        } else {
+            Ok(manifest)
         }
     });
     match read {

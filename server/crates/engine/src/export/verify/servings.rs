@@ -1,7 +1,7 @@
 //! The servings of a bundle. One event tells of a batch of them, often about several people, with a hash over all.
 //!
-//! Where the export takes whole chains every batch must be whole, but for people who were erased since. An export of one person or of
-//! a span cuts batches: of these only those that are whole can be compared.
+//! Where the export takes whole chains every batch must be whole, but for people who were erased since, and for what retention removed. An
+//! export of one person or of a span cuts batches: of these only those that are whole can be compared.
 
 use std::io;
 
@@ -98,7 +98,7 @@ fn compare(stretch: Stretch, ledger: &mut Ledger, whole: bool, found: &mut Findi
     };
     let hash: Hash = stretch.hasher.chain_update("]").finalize().into();
     let right = if stretch.servings < told.servings {
-        !whole || ledger.forgot(&stretch.batch.0)
+        !whole || ledger.forgot(told)
     } else {
         stretch.servings == told.servings && told.hash == hash
     };

@@ -20,6 +20,14 @@ use sha2::{Digest, Sha256};
 
 use super::story::Story;
 
+/// What tells that texts are gone.
+const TAKEN_AWAY: [&str; 4] = [
+    "user.erased",
+    "agent.removed",
+    "conversation.removed",
+    "candidate.removed",
+];
+
 pub const INSTANCE: &str = "0123456789abcdef";
 
 /// The installation's key, or that of somebody else.
@@ -32,12 +40,35 @@ pub fn signer(seed: u8) -> Signer {
 pub struct Bundle(pub BTreeMap<Part, Vec<u8>>);
 
 impl Bundle {
-    /// What a story tells about these users; with `None` all of it.
+    /// A person's own copy.
+    pub fn copy() -> Self {
+        let mut copy = Self(BTreeMap::from([
+            (
+                Part::Conversations,
+                b"{\"content\":\"I live in Oslo\",\"role\":\"user\"}\n".to_vec(),
+            ),
+            (
+                Part::About,
+                b"{\"format\":\"keepsake-copy/1\",\"memories\":[]}\n".to_vec(),
+            ),
+            (
+                Part::AboutPage,
+                b"<!doctype html><title>You</title>".to_vec(),
+            ),
+            (Part::Readme, b"Your own copy\n".to_vec()),
+        ]));
+        copy.sum_up();
+        copy
+    }
+
+    /// What a story tells about these users; with `None` all of it. Of a span that ended, what was taken away later is told as well.
     pub fn of(story: &Story, users: Option<&BTreeSet<String>>, filter: Filter) -> Self {
         let about = |user: &str| users.is_none_or(|users| users.contains(user));
+        let within = |at_us: i64| filter.to.is_none_or(|to| at_us < to.timestamp_micros());
         let shown: Vec<_> = story
             .events
             .iter()
+            .filter(|event| within(event.at_us) || TAKEN_AWAY.contains(&event.r#type.as_str()))
             .filter(|event| match &event.user {
                 Some(user) => about(user),
                 None => users.is_none(),
@@ -177,13 +208,17 @@ impl Bundle {
 
     /// Sums the files up anew.
     pub fn sum_up(&mut self) {
-        let hashes: Vec<Hash> = Part::ALL
+        let sort = if self.0.contains_key(&Part::About) {
+            ExportSort::Copy
+        } else {
+            ExportSort::Audit
+        };
+        let hashes: Vec<Hash> = Part::summed(sort)
             .iter()
-            .take(Part::SUMMED)
             .map(|part| Sha256::digest(&self.0[part]).into())
             .collect();
         self.0
-            .insert(Part::Sums, bundle::sums(&hashes).into_bytes());
+            .insert(Part::Sums, bundle::sums(sort, &hashes).into_bytes());
     }
 
     /// Changes a file of one piece by what it says.

@@ -1,7 +1,7 @@
 //! Every way to damage a bundle that somebody may think of: by accident, by somebody who has the file, and by an installation that
 //! lies and can sign what it likes, but did not know then what it would want to have said.
 
-use domain::audit::Signer;
+use domain::{audit::Signer, export::ExportSort};
 use engine::export::bundle::{ChainProof, Filter, Hex, Manifest, Part, Proofs};
 use serde_json::{Value, json};
 
@@ -59,7 +59,7 @@ impl Damages {
 
     /// One bit somewhere in each file.
     fn accidents(&mut self, whole: &Bundle) {
-        for part in Part::ALL {
+        for part in Part::AUDIT {
             let length = whole.0[&part].len();
             for eighth in [1, 4, 7] {
                 let at = length * eighth / 8;
@@ -566,8 +566,9 @@ impl Damages {
                 },
             );
         }
-        let changes: [(&str, Change); 8] = [
+        let changes: [(&str, Change); 9] = [
             ("another format", |manifest| manifest.format.push('1')),
+            ("another sort", |manifest| manifest.sort = ExportSort::Copy),
             ("another installation", |manifest| {
                 manifest.instance.push('1')
             }),

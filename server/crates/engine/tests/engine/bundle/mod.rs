@@ -11,6 +11,7 @@ use std::{
     process::Command,
 };
 
+use domain::{audit::PublicKey, id::UserId, time::Span};
 use engine::export::{
     bundle::{self, Filter, Part},
     verify::verify,
@@ -19,7 +20,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use self::{
-    builder::{Bundle, INSTANCE, signer},
+    builder::{Bundle, INSTANCE, signer, zip},
     damage::Damages,
     story::Story,
 };
@@ -40,13 +41,16 @@ fn whole_and_part(story: &Story) -> (Bundle, Bundle) {
     (whole, Bundle::of(story, Some(&people), named))
 }
 
-/// What the verifier in Python says of each, with the key of the installation.
-fn in_python(dir: &Path, bundles: &[PathBuf]) -> Vec<Value> {
-    let key = dir.join("pubkey.txt");
-    std::fs::write(&key, bundle::public_key(&signer(1).public_key())).unwrap();
-    let output = Command::new("python3")
-        .args(["-B", PYTHON, "--json", "--key"])
-        .arg(&key)
+/// What the verifier in Python says of each, with the key or without.
+fn in_python(dir: &Path, bundles: &[PathBuf], key: Option<&PublicKey>) -> Vec<Value> {
+    let mut command = Command::new("python3");
+    command.args(["-B", PYTHON, "--json"]);
+    if let Some(key) = key {
+        let path = dir.join("pubkey.txt");
+        std::fs::write(&path, bundle::public_key(key)).unwrap();
+        command.arg("--key").arg(path);
+    }
+    let output = command
         .args(bundles)
         .output()
         .expect(
@@ -65,8 +69,13 @@ fn in_python(dir: &Path, bundles: &[PathBuf]) -> Vec<Value> {
     reports
 }
 
-/// Writes bundles down, and answers the report on each, on which both verifiers agree but for the words in which they tell it.
+/// The reports on bundles beside the key of the installation.
 fn reports(bundles: &[(String, Vec<u8>)]) -> Vec<Value> {
+    reports_beside(Some(&signer(1).public_key()), bundles)
+}
+
+/// Writes bundles down, and answers the report on each, on which both verifiers agree but for the words in which they tell it.
+fn reports_beside(key: Option<&PublicKey>, bundles: &[(String, Vec<u8>)]) -> Vec<Value> {
     let dir = TempDir::new().unwrap();
     let paths: Vec<PathBuf> = (0..bundles.len())
         .map(|number| dir.path().join(format!("{number}.zip")))
@@ -74,13 +83,12 @@ fn reports(bundles: &[(String, Vec<u8>)]) -> Vec<Value> {
     for (path, (_, bytes)) in paths.iter().zip(bundles) {
         std::fs::write(path, bytes).unwrap();
     }
-    let key = signer(1).public_key();
     let in_rust = paths
         .iter()
-        .map(|path| serde_json::to_value(verify(path, Some(&key)).unwrap()).unwrap());
+        .map(|path| serde_json::to_value(verify(path, key).unwrap()).unwrap());
+    let in_python = in_python(dir.path(), &paths, key);
     let mut told = Vec::new();
-    for ((in_rust, in_python), (what, _)) in in_rust.zip(in_python(dir.path(), &paths)).zip(bundles)
-    {
+    for ((in_rust, in_python), (what, _)) in in_rust.zip(in_python).zip(bundles) {
         assert_eq!(
             without_words(&in_rust),
             without_words(&in_python),
@@ -132,16 +140,119 @@ fn both_verifiers_find_nothing_wrong_with_true_bundles() {
     let bundles = [whole, part, erased, removed].map(|bundle| (String::new(), bundle.zip()));
     for report in reports(&bundles) {
         assert_eq!(report["ok"], true, "{report:#}");
-        assert_eq!(report["instance"], INSTANCE);
         assert_eq!(
-            report["key"],
-            json!(bundle::fingerprint(&signer(1).public_key()))
+            (&report["sort"], &report["instance"]),
+            (&json!("audit"), &json!(INSTANCE))
         );
+        assert_eq!(report["key"], json!(signer(1).public_key().fingerprint()));
         assert_eq!(
             (&report["found"], &report["faults"]),
             (&json!(0), &json!([]))
         );
         assert!(report["counts"]["events.ndjson"].as_u64().unwrap() > 20);
+    }
+}
+
+// E4
+#[test]
+fn what_was_taken_away_after_a_span_ended_is_excused_by_the_events_that_follow_it() {
+    let (told, mut gone_on) = (Story::told(), Story::told());
+    let to = told.now() + Span::milliseconds(1);
+    let span = || Filter {
+        to: Some(to),
+        ..Filter::default()
+    };
+    let [ana, bob] = [0, 1].map(|number| told.people("support")[number].to_string());
+    let of_ana = |user: &UserId| user.as_str() == ana;
+    let post = told.posts.iter().find(|post| of_ana(&post.user)).unwrap();
+    let conversation = post.id.to_string();
+    let proposed = told.candidates.iter().find(|one| of_ana(&one.user));
+    let candidate = proposed.unwrap().id.to_string();
+    gone_on.happens("support", "user.erased", &bob);
+    gone_on.happens("support", "conversation.removed", &conversation);
+    gone_on.happens("support", "candidate.removed", &candidate);
+    gone_on.happens("support", "agent.changed", "support");
+    gone_on.happens("sales", "agent.removed", "sales");
+
+    let of_conversation = format!("\"id\":\"{conversation}\"");
+    let taken_away = [
+        bob,
+        of_conversation,
+        candidate,
+        "\"agent\":\"sales\"".to_owned(),
+    ];
+    let without = |story: &Story| {
+        let mut bundle = Bundle::of(story, None, span());
+        for part in Part::LINES.into_iter().skip(1) {
+            bundle.edit_lines(part, |lines| {
+                lines.retain(|line| !taken_away.iter().any(|gone| line.contains(gone)));
+            });
+        }
+        bundle.count();
+        bundle.seal(&signer(1));
+        bundle
+    };
+    let (excused, missing) = (without(&gone_on), without(&told));
+    let events = |bundle: &Bundle| bundle.lines(Part::Events).len();
+    assert_eq!(
+        events(&excused),
+        events(&missing) + 4,
+        "nothing else of what came later"
+    );
+    let bundles = [excused, missing].map(|bundle| (String::new(), bundle.zip()));
+    let [excused, missing] = <[Value; 2]>::try_from(reports(&bundles)).unwrap();
+    assert_eq!(excused["ok"], true, "{excused:#}");
+    assert_eq!(missing["ok"], false);
+    let faults = missing["faults"].as_array().unwrap();
+    assert!(
+        faults.iter().all(|fault| fault["kind"] == "missing"),
+        "{missing:#}"
+    );
+}
+
+// E4, G5
+#[test]
+fn of_a_copy_both_verifiers_tell_what_its_sums_show_and_no_more() {
+    let copy = Bundle::copy();
+    let whole = [(String::new(), copy.zip())];
+    let alone = reports_beside(None, &whole).remove(0);
+    assert_eq!(
+        (&alone["ok"], &alone["sort"]),
+        (&json!(true), &json!("copy")),
+        "{alone:#}"
+    );
+    for unknown in ["instance", "key"] {
+        assert_eq!(alone[unknown], Value::Null, "nothing in it tells");
+    }
+    assert_eq!(
+        (&alone["key_compared"], &alone["counts"]),
+        (&json!(false), &json!({}))
+    );
+    // Whoever has a key wants to know who made it: that cannot be answered, and must not look as if it were.
+    let beside = reports(&whole).remove(0);
+    assert_eq!(
+        (&beside["ok"], &beside["found"]),
+        (&json!(false), &json!(1))
+    );
+    assert_eq!(
+        (&beside["faults"][0]["kind"], &beside["key_compared"]),
+        (&json!("key"), &json!(false))
+    );
+
+    let mut damages = Vec::new();
+    for part in Part::COPY {
+        let mut changed = copy.clone();
+        changed.flip(part, 3, 0);
+        damages.push((format!("a bit of {}", part.name()), changed.zip()));
+        let mut kept = copy.files();
+        kept.retain(|(name, _)| *name != part.name());
+        damages.push((format!("without {}", part.name()), zip(kept.iter())));
+    }
+    let mut more = copy.files();
+    more.push((Part::Memories.name(), Vec::new()));
+    damages.push(("a file of another sort".to_owned(), zip(more.iter())));
+    for (report, (what, _)) in reports_beside(None, &damages).iter().zip(&damages) {
+        assert_eq!(report["ok"], false, "{what}");
     }
 }
 
@@ -185,7 +296,7 @@ fn a_bundle_that_somebody_else_signed_shows_only_beside_the_right_key() {
 
     let alone = verify(&path, None).unwrap();
     assert!(alone.ok && !alone.key_compared, "{:?}", alone.faults);
-    assert_eq!(alone.key, Some(bundle::fingerprint(&foreign.public_key())));
+    assert_eq!(alone.key, Some(foreign.public_key().fingerprint()));
     let beside = verify(&path, Some(&signer(1).public_key())).unwrap();
     assert!(!beside.ok && beside.key_compared);
     assert_eq!(beside.faults.len(), 1);

@@ -86,6 +86,11 @@ impl Story {
         story
     }
 
+    /// When the last of it happened.
+    pub fn now(&self) -> Timestamp {
+        self.now
+    }
+
     /// The people of an agent.
     pub fn people(&self, agent: &str) -> Vec<UserId> {
         let of_agent = self

@@ -1,0 +1,148 @@
+//! `keepsake restore`
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
+
+use anyhow::{Context, Result, bail};
+
+use super::backup::keys_of;
+use crate::config::{Config, MasterKey};
+
+pub const EXAMPLE: &str = "Example:
+  mkdir -m 700 data && cp /safe/master.key data/ && cp -r /safe/checkpoints data/
+  keepsake restore /mnt/backups/keepsake-2026-11-30.db
+  keepsake audit verify
+
+The data folder may hold the master key and the folder of the checkpoints, in which the list of erasures is; nothing else.";
+
+#[derive(Debug, clap::Args)]
+pub struct Arguments {
+    /// The file that `keepsake backup` wrote.
+    file: PathBuf,
+    /// The newest file of keys; else the one beside the backup.
+    #[arg(long, value_name = "FILE")]
+    keys: Option<PathBuf>,
+}
+
+pub async fn run(arguments: &Arguments, config: Config) -> Result<ExitCode> {
+    if config.is_postgres() {
+        bail!(
+            "PostgreSQL is restored by pg_restore, into an empty database: first the file of the tables, then the file of the keys"
+        );
+    }
+    let Some(to) = database_file(&config) else {
+        bail!("KEEPSAKE_DATABASE_URL names no file");
+    };
+    if config.master_key.reveal().is_empty() && !MasterKey::path(&config).exists() {
+        bail!(
+            "the master key is missing, and without it nothing can be read: put it into {} or set KEEPSAKE_MASTER_KEY",
+            MasterKey::path(&config).display()
+        );
+    }
+    empty(&config.data_dir)?;
+    let file = &arguments.file;
+    let keys = arguments.keys.clone().unwrap_or_else(|| keys_of(file));
+    let restored = store::restore(file, &keys, &to).await?;
+    if let Err(error) = opens(&config).await {
+        for left in left_by(&to) {
+            gone(&left)?;
+        }
+        return Err(error.context("nothing was restored"));
+    }
+    eprintln!(
+        "keepsake: {} users and {} events are in {}",
+        restored.users,
+        restored.events,
+        to.display()
+    );
+    eprintln!(
+        "keepsake: now `keepsake audit verify`; the first `keepsake serve` erases again whom the list of erasures names"
+    );
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Whether the master key is the one that the keys were wrapped with, and the tables can be brought up to date.
+async fn opens(config: &Config) -> Result<()> {
+    let engine = crate::compose::engine(config).await?;
+    engine.db().close().await;
+    Ok(())
+}
+
+/// The file of the SQLite database.
+fn database_file(config: &Config) -> Option<PathBuf> {
+    let url = config.database();
+    let path = url.strip_prefix("sqlite:")?;
+    let path = path.strip_prefix("//").unwrap_or(path);
+    let path = path.split('?').next().unwrap_or_default();
+    (!path.is_empty() && path != ":memory:").then(|| PathBuf::from(path))
+}
+
+/// Refuses a folder in which something is that a backup could be mixed up with; makes one that is missing.
+fn empty(folder: &Path) -> Result<()> {
+    let entries = match fs::read_dir(folder) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            return fs::create_dir_all(folder)
+                .with_context(|| format!("make {}", folder.display()));
+        }
+        entries => entries.with_context(|| format!("read {}", folder.display()))?,
+    };
+    for entry in entries {
+        let name = entry?.file_name();
+        if name != "master.key" && name != "checkpoints" {
+            bail!(
+                "{}: not an empty folder ({} is in it); a backup is restored beside nothing but master.key and checkpoints",
+                folder.display(),
+                name.to_string_lossy()
+            );
+        }
+    }
+    Ok(())
+}
+
+/// The files of a database.
+fn left_by(database: &Path) -> [PathBuf; 3] {
+    ["", "-wal", "-shm"].map(|end| {
+        let mut name = database.as_os_str().to_owned();
+        name.push(end);
+        PathBuf::from(name)
+    })
+}
+
+fn gone(path: &Path) -> Result<()> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            Err(error).with_context(|| format!("remove {}", path.display()))
+        }
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_with_anything_else_in_it_is_refused() {
+        let dir = tempfile::tempdir().unwrap();
+        let folder = dir.path().join("data");
+        empty(&folder).unwrap();
+        fs::write(folder.join("master.key"), "").unwrap();
+        fs::create_dir(folder.join("checkpoints")).unwrap();
+        empty(&folder).unwrap();
+        fs::write(folder.join("keepsake.db-wal"), "").unwrap();
+        let error = empty(&folder).unwrap_err().to_string();
+        assert!(error.contains("keepsake.db-wal"), "{error}");
+    }
+
+    #[test]
+    fn the_file_of_a_database_is_read_out_of_its_address() {
+        let mut config = crate::config::load(None, &Default::default()).unwrap();
+        config.data_dir = "/d".into();
+        assert_eq!(database_file(&config), Some("/d/keepsake.db".into()));
+        config.database_url = "sqlite:///x/k.db?mode=rwc".to_owned().into();
+        assert_eq!(database_file(&config), Some("/x/k.db".into()));
+    }
+}
