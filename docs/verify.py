@@ -15,6 +15,7 @@ import binascii
 import hashlib
 import io
 import json
+import os
 import re
 import struct
 import sys
@@ -1193,17 +1194,27 @@ def tell(path, report):
     print("  nothing is wrong" if report["ok"] else "  {} faults".format(report["found"]))
 
 
+def read_key(given):
+    """The key in the first line of a file, or the line itself. What is there as a file is read as one."""
+    if os.path.exists(given):
+        with open(given, encoding="utf-8") as file:
+            return PublicKey(file.readline().rstrip() + "\n")
+    try:
+        return PublicKey(given.rstrip() + "\n")
+    except ValueError as error:
+        raise ValueError("read {}: no such file, nor the line of a key: {}".format(given, error)) from None
+
+
 def main():
     parser = argparse.ArgumentParser(description="Checks exports of Keepsake. Exit code 1 where something is wrong.")
     parser.add_argument("bundles", nargs="+", metavar="BUNDLE", help="the zip file of an export")
-    parser.add_argument("--key", metavar="PUBKEY", help="a file with the public key that it must be signed with")
+    parser.add_argument("--key", metavar="PUBKEY", help="the public key that it must be signed with: a file that holds it, or its own line")
     parser.add_argument("--json", action="store_true", help="print a line of JSON for each bundle")
     arguments = parser.parse_args()
     try:
         given = None
         if arguments.key is not None:
-            with open(arguments.key, encoding="utf-8") as file:
-                given = PublicKey(file.readline().rstrip() + "\n")
+            given = read_key(arguments.key)
         well = True
         for path in arguments.bundles:
             report = verify(path, given)

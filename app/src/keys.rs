@@ -72,6 +72,15 @@ pub enum Goal {
 }
 
 impl Goal {
+    /// The one that lies there.
+    pub fn at(path: &str) -> Option<Self> {
+        let mut goals = KEYS.iter().filter_map(|row| match row.action {
+            Action::Go(goal) => Some(goal),
+            _ => None,
+        });
+        goals.find(|goal| goal.path() == path)
+    }
+
     /// Where it lies.
     pub fn path(self) -> &'static str {
         match self {
@@ -132,6 +141,11 @@ impl Action {
     /// Whether its key works while something is being typed, and so needs Ctrl.
     pub fn works_while_typing(self) -> bool {
         matches!(self, Self::Save | Self::Palette)
+    }
+
+    /// Whether its key works on every page, not at a desk alone.
+    pub fn works_everywhere(self) -> bool {
+        matches!(self, Self::Go(_) | Self::Palette)
     }
 
     /// Whether it may follow itself while its key is held down.
@@ -237,5 +251,7 @@ mod tests {
             assert_eq!(Action::of(row.action.word()), Some(row.action));
         }
         assert_eq!(Action::of("delete"), None);
+        assert_eq!(Goal::at("/users"), Some(Goal::Users));
+        assert_eq!(Goal::at("/audit"), None);
     }
 }

@@ -4,8 +4,14 @@ use domain::{Timestamp, id::CandidateId, permission::Permission};
 use leptos::{config::LeptosOptions, prelude::*};
 
 use crate::{
-    components::{notice::notice, time::when},
-    keys::Keys,
+    components::{
+        keys::badge,
+        notice::notice,
+        palette::{Places, palette},
+        time::when,
+    },
+    islands::palette::Palette,
+    keys::{Action, Keys},
     text::{Language, Text, grouped},
 };
 
@@ -69,7 +75,8 @@ impl Place {
         }
     }
 
-    fn path(self) -> &'static str {
+    /// Where it lies.
+    pub fn path(self) -> &'static str {
         match self {
             Self::Overview | Self::Elsewhere => "/",
             Self::Review => "/review",
@@ -85,7 +92,8 @@ impl Place {
         }
     }
 
-    fn label(self, text: &Text) -> &'static str {
+    /// Its name.
+    pub fn label(self, text: &Text) -> &'static str {
         match self {
             Self::Overview | Self::Elsewhere => text.shell.overview,
             Self::Review => text.shell.review,
@@ -184,6 +192,8 @@ pub struct Frame {
     pub alarm: Option<Alarm>,
     /// The keys of the reader.
     pub keys: Keys,
+    /// Where the palette leads besides the menu.
+    pub places: Places,
     /// Where the browser's part lies.
     pub options: LeptosOptions,
 }
@@ -195,16 +205,17 @@ impl Frame {
     }
 }
 
-/// A whole document. `island` says whether the page holds one: only then is the wasm loaded.
+/// A whole document. `island` says whether the page holds one for whoever is signed in: only then is the wasm loaded.
 pub fn document(frame: &Frame, title: &str, island: bool, content: AnyView) -> AnyView {
     let text = frame.text();
+    let island = island && frame.person.is_some();
     let title = format!("{title} · {}", text.shell.keepsake);
     let scripts = island.then(|| {
         let options = frame.options.clone();
         view! { <HydrationScripts options islands=true /> }
     });
     let body = match &frame.person {
-        Some(name) => with_menu(frame, name, content),
+        Some(name) => with_menu(frame, name, island, content),
         None => alone(frame, content),
     };
     view! {
@@ -245,7 +256,7 @@ fn brand() -> AnyView {
     .into_any()
 }
 
-fn with_menu(frame: &Frame, name: &str, content: AnyView) -> AnyView {
+fn with_menu(frame: &Frame, name: &str, island: bool, content: AnyView) -> AnyView {
     let text = frame.text();
     let items = frame.menu.iter().map(|&place| {
         let open = place == frame.place;
@@ -265,6 +276,10 @@ fn with_menu(frame: &Frame, name: &str, content: AnyView) -> AnyView {
             </li>
         }
     });
+    let palette = island.then(|| {
+        let dialog = palette(frame);
+        view! { <Palette>{dialog}</Palette> }
+    });
     view! {
         <div class="shell">
             <header class="rail">
@@ -274,12 +289,13 @@ fn with_menu(frame: &Frame, name: &str, content: AnyView) -> AnyView {
                 <nav aria-label=text.shell.main>
                     <ul>{items.collect_view()}</ul>
                 </nav>
-                {account(frame, name)}
+                {account(frame, name, island)}
             </header>
             <main id="content" tabindex="-1">
                 {alarm(frame)} {content}
             </main>
         </div>
+        {palette}
     }
     .into_any()
 }
@@ -299,9 +315,20 @@ fn alarm(frame: &Frame) -> Option<AnyView> {
     )
 }
 
-fn account(frame: &Frame, name: &str) -> AnyView {
+fn account(frame: &Frame, name: &str, island: bool) -> AnyView {
     let text = frame.text();
     let initials = initials(name);
+    let action = Action::Palette;
+    // With scripts off it leads to the page of the keys.
+    let everything = island.then(|| {
+        view! {
+            <a class="item" href="/help" data-action=action.word() aria-keyshortcuts=frame.keys.aria(action)>
+                {text.keys.palette}
+                " "
+                {badge(&frame.keys, action)}
+            </a>
+        }
+    });
     view! {
         <details class="account">
             <summary>
@@ -311,7 +338,7 @@ fn account(frame: &Frame, name: &str) -> AnyView {
                 <span class="name">{name.to_owned()}</span>
             </summary>
             <div class="sheet">
-                {languages(frame)} <a class="item" href="/account">
+                {languages(frame)} {everything} <a class="item" href="/account">
                     {text.people.account}
                 </a> <a class="item" href="/help">
                     {text.help.title}
@@ -379,7 +406,18 @@ fn alone(frame: &Frame, content: AnyView) -> AnyView {
 
 /// An ordinary page: a heading with what belongs beside it, then its sections.
 pub fn page(frame: &Frame, title: &str, beside: Option<AnyView>, content: AnyView) -> AnyView {
-    let inner = view! {
+    let inner = inner(frame, title, beside, content);
+    document(frame, title, true, inner)
+}
+
+/// The same without a script: what is printed or kept, and what is shown where something is wrong.
+pub fn still(frame: &Frame, title: &str, beside: Option<AnyView>, content: AnyView) -> AnyView {
+    let inner = inner(frame, title, beside, content);
+    document(frame, title, false, inner)
+}
+
+fn inner(frame: &Frame, title: &str, beside: Option<AnyView>, content: AnyView) -> AnyView {
+    view! {
         <div class="page">
             <header class="top">
                 <h1>{title.to_owned()}</h1>
@@ -389,8 +427,7 @@ pub fn page(frame: &Frame, title: &str, beside: Option<AnyView>, content: AnyVie
             {content}
         </div>
     }
-    .into_any();
-    document(frame, title, false, inner)
+    .into_any()
 }
 
 #[cfg(test)]

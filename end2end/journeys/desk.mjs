@@ -14,6 +14,13 @@ const counts = (page) => page.evaluate(() =>
   [document.querySelector('#counts'), document.querySelector('.filters .chip'), document.querySelector('#waiting'), document.querySelector('title')]
     .map((place) => place.textContent.match(/\d+/)?.[0]));
 const flash = (page) => page.locator('#flash').innerText();
+const ids = (page) => page.locator('#list li').evaluateAll((all) => all.map((row) => row.dataset.id));
+/** The rows that are marked as open, and the one that has the focus. */
+const marked = (page) => page.locator('#list a[aria-current]').evaluateAll((all) => all.map((row) => row.parentElement.dataset.id));
+const focusedRow = (page) => page.evaluate(() => document.activeElement.closest('#list li')?.dataset.id);
+/** In how many rows the buttons of the candidate stand. */
+const buttonRows = (page) => page.locator('#candidate .actions :is(button, summary, a.button)')
+  .evaluateAll((all) => new Set(all.filter((one) => one.offsetHeight > 0).map((one) => Math.round(one.getBoundingClientRect().top))).size);
 
 export default async function (stage) {
   const server = await stage.keepsake();
@@ -33,7 +40,9 @@ export default async function (stage) {
     equal(await current(page), id);
     match(await page.locator('#candidate').innerText(), /green/);
     equal((await candidates(mia, 'bo', 'approved')).length, 1);
-    notEqual(await page.evaluate(() => document.activeElement.localName), 'body');
+    ok(await page.evaluate(() => document.activeElement.matches('#flash .notice')), 'the focus is at the message');
+    const [told, actions] = await Promise.all(['.foot .notice', '#candidate .actions'].map((all) => page.locator(all).boundingBox()));
+    ok(told.y >= actions.y + actions.height, 'the message covers a button');
   });
 
   await stage.step('a refused edit comes back with what was typed', async () => {
@@ -47,6 +56,18 @@ export default async function (stage) {
     equal(await current(page), id);
     match(await page.locator('#candidate textarea[name=content]').inputValue(), /4111/);
     equal((await candidates(mia, 'bo', 'approved')).length, 1);
+  });
+
+  await stage.step('an emptied one too: its row alone is marked, and the focus is in the field that is wrong', async () => {
+    await visit(page, `${server.url}/review`);
+    const id = await current(page);
+    await page.keyboard.press('e');
+    await page.keyboard.press('Control+A');
+    await page.keyboard.press('Backspace');
+    await page.keyboard.press('Control+Enter');
+    await eventually('the fault', async () => page.evaluate(() => document.activeElement.matches('#candidate textarea[name=content][aria-invalid]')));
+    equal(await current(page), id);
+    deepEqual(await marked(page), [id]);
   });
 
   await stage.step('on a slow line three keys decide three different candidates, in order', async () => {
@@ -81,6 +102,22 @@ export default async function (stage) {
     await page.keyboard.press('u');
     await eventually('eight rows', async () => (await rows(page)) === 8);
     deepEqual(await counts(page), ['8', '8', '8', '8']);
+  });
+
+  await stage.step('after an undo the candidate is where it was: open, marked, in view and with the focus; j goes on from there', async () => {
+    await visit(page, `${server.url}/review`);
+    const before = await ids(page);
+    for (let n = 0; n < 3; n += 1) await page.keyboard.press('j');
+    await eventually('the fourth', async () => (await current(page)) === before[3]);
+    for (const key of ['r', '1', 'u']) await page.keyboard.press(key);
+    await eventually('it waits again', async () => (await mia.get(`/candidates/${before[3]}`)).version >= 3);
+    await eventually('it is in view', async () => (await current(page)) === before[3] && (await focusedRow(page)) === before[3]);
+    deepEqual(await marked(page), [before[3]]);
+    deepEqual(await ids(page), before);
+    const [row, list] = await Promise.all(['#list li:has(a[aria-current])', '#list'].map((all) => page.locator(all).boundingBox()));
+    ok(row.y >= list.y && row.y + row.height <= list.y + list.height + 1, 'its row is out of sight');
+    await page.keyboard.press('j');
+    await eventually('the fifth', async () => (await current(page)) === before[4]);
   });
 
   await stage.step('a decision and its undo leave the buttons where they are', async () => {
@@ -218,15 +255,39 @@ export default async function (stage) {
   await stage.step('on a phone a row opens its candidate, and the list comes back', async () => {
     const phone = await stage.window({ width: 390, height: 844 });
     await phone.context().addCookies(await page.context().cookies());
-    await visit(phone, `${server.url}/review`);
+    await visit(phone, `${server.url}/review?agent=support`);
     ok(!(await phone.locator('#candidate').isVisible()));
     const tops = await phone.locator('.rail nav li').evaluateAll((all) => all.map((item) => item.getBoundingClientRect().top));
     equal(new Set(tops).size, 1, 'the menu is one row');
     await phone.locator('#list li a').first().click();
+    await phone.locator('#candidate .statement').waitFor();
+    match(phone.url(), /agent=support&c=/);
+    await phone.goBack();
+    await phone.locator('#list').waitFor();
+    equal(new URL(phone.url()).search, '?agent=support', 'the way back leads to the list, and its filter is still there');
+    await phone.goForward();
     await phone.locator('#candidate').getByRole('button', { name: /Approve/ }).click();
     await eventually('one decided', async () => (await candidates(mia, 'bo')).length === 1);
     await eventually('the other in view', async () => /cello|Oslo/.test(await phone.locator('#candidate .statement').innerText()));
+    await eventually('the message', async () => /Approved/.test(await flash(phone)));
+    const [told, statement, actions] = await Promise.all(['.foot .notice', '#candidate .statement', '#candidate .actions'].map((all) => phone.locator(all).boundingBox()));
+    ok(told.y + told.height <= Math.min(statement.y, actions.y), 'the message covers what is read or pressed');
     await phone.locator('a.back').click();
     ok(await phone.locator('#list').isVisible());
+    await eventually('the address of the list', async () => new URL(phone.url()).search === '?agent=support');
+  });
+
+  await stage.step('in every width there is room to read, the buttons stand in two rows, and evidence that is none of takes little', async () => {
+    for (const width of [768, 1000, 1280]) {
+      const window = await stage.window({ width, height: 800 });
+      await window.context().addCookies(await page.context().cookies());
+      await visit(window, `${server.url}/review`);
+      if (width < 900) await window.locator('#list li a').first().click();
+      await window.locator('#candidate .statement').waitFor();
+      const [candidate, evidence] = await Promise.all(['#candidate', '#evidence'].map((all) => window.locator(all).boundingBox()));
+      ok(candidate.width >= 400, `${width}: ${candidate.width} px for the candidate`);
+      ok((await buttonRows(window)) <= 2, `${width}: the buttons take more than two rows`);
+      ok(evidence.width < 200 || evidence.height < 200, `${width}: ${evidence.width} × ${evidence.height} px for no evidence`);
+    }
   });
 }

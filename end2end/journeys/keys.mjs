@@ -45,6 +45,7 @@ export default async function (stage) {
     await eventually('three to wait', async () => (await candidates(mia, 'bo')).length === 3);
     await page.keyboard.press('?');
     await page.getByRole('dialog').waitFor();
+    deepEqual(await page.evaluate(() => [document.activeElement.id, document.querySelector('#help').scrollTop]), ['help-title', 0]);
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'hidden' });
     ok(page.url().startsWith(`${server.url}/review`));
@@ -58,6 +59,11 @@ export default async function (stage) {
     equal(await page.evaluate(() => document.activeElement.id), 'evidence');
     await page.keyboard.press('/');
     equal(await page.evaluate(() => document.activeElement.name), 'text');
+    await page.keyboard.type('tea');
+    await page.keyboard.press('Escape');
+    ok(await page.evaluate(() => document.activeElement.matches('#list a[aria-current]')), 'the keys are those of the list again');
+    await page.keyboard.press('j');
+    await eventually('the second row', async () => page.evaluate(() => document.querySelectorAll('#list li a')[1].hasAttribute('aria-current')));
     await visit(page, `${server.url}/review`);
     const picked = () => page.locator('#list input[name=pick]').evaluateAll((all) => all.map((pick) => pick.checked));
     await page.keyboard.press('x');
@@ -78,7 +84,7 @@ export default async function (stage) {
     await field.waitFor();
     deepEqual(await axe(page), []);
     await page.keyboard.type('skip');
-    equal(await page.locator('#palette [role=option]:not([hidden])').count(), 1);
+    equal(await page.locator('#palette [role=option]:not([hidden], [data-find])').count(), 1);
     await page.keyboard.press('Escape');
     equal(await page.evaluate(() => document.activeElement.textContent), held);
     await page.keyboard.press('Control+K');
@@ -90,6 +96,28 @@ export default async function (stage) {
     await page.keyboard.press('Enter');
     await page.waitForURL((url) => url.pathname === '/users');
   });
+  await stage.step('on every other page the palette opens too and searches, and g leads on; a letter decides nothing', async () => {
+    await visit(page, `${server.url}/audit`);
+    await page.keyboard.press('a');
+    await page.keyboard.press('Control+K');
+    await page.locator('#palette input').waitFor();
+    deepEqual(await axe(page), []);
+    equal(await page.locator('#palette [data-press=approve]:not([hidden])').count(), 0);
+    await page.keyboard.type('legal');
+    await page.keyboard.press('Enter');
+    await page.waitForURL((url) => url.pathname === '/holds');
+    await settled(page);
+    await page.keyboard.press('Control+K');
+    await page.keyboard.type('zoe & 7');
+    equal(await page.locator('#palette [role=option]:not([hidden])').first().locator('span').first().innerText(), 'search users for “zoe & 7”');
+    await page.keyboard.press('Enter');
+    await page.waitForURL((url) => url.pathname === '/users' && url.searchParams.get('q') === 'zoe & 7');
+    await settled(page);
+    await page.keyboard.press('g');
+    await page.keyboard.press('q');
+    await page.waitForURL((url) => url.pathname === '/review');
+    equal((await candidates(mia, 'bo')).length, 3);
+  });
   await stage.step('she gives approving another key; the old one does nothing; then she goes back', async () => {
     await visit(page, `${server.url}/account/keys`);
     deepEqual(await axe(page), []);
@@ -97,6 +125,8 @@ export default async function (stage) {
     await page.getByRole('button', { name: 'Save the keys' }).click();
     await settled(page);
     ok((await page.locator('.fault').first().innerText()).includes('taken'));
+    const tops = await page.locator('#key-approve, #key-edit, #key-save').evaluateAll((all) => all.map((field) => Math.round(field.getBoundingClientRect().top)));
+    equal(new Set(tops).size, 1, `a fault pushes no field out of its line: ${tops}`);
     await page.getByLabel('approve', { exact: true }).fill('y');
     await page.getByRole('button', { name: 'Save the keys' }).click();
     await settled(page);

@@ -37,16 +37,35 @@ export default async function (stage) {
         equal(await page.evaluate(() => document.documentElement.lang.slice(0, 2)), look.locale.slice(0, 2), path);
         found.push(...(await axe(page)));
         const wider = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+        if (await page.evaluate(outOfSight)) found.push(`${path}: the page that is open is out of sight in the menu`);
         if (wider > 0) found.push(`${path}: ${wider} px wider than the window: ${await page.evaluate(sticksOut)}`);
       }
       deepEqual(found, []);
     });
   }
+  await stage.step('an empty field of many lines is as high as it says, and a choice is read whole', async () => {
+    const page = await stage.window(WIDTHS[0]);
+    await page.context().addCookies(cookies);
+    await visit(page, `${server.url}/agents/support/kinds/new`);
+    for (const [name, least] of [['guideline', 90], ['metadata_schema', 200]]) {
+      const { height } = await page.locator(`textarea[name=${name}]`).boundingBox();
+      ok(height >= least, `${name}: ${height} px`);
+    }
+    await visit(page, `${server.url}/account/digest`);
+    const { width } = await page.locator('select[name=by]').boundingBox();
+    ok(width >= 250, `${width} px`);
+  });
   await stage.step('the sign-in page, for a stranger', async () => {
     const page = await stage.window();
     await visit(page, `${server.url}/login`);
     deepEqual(await axe(page), []);
   });
+}
+
+/** Whether the entry of this page lies outside the window. */
+function outOfSight() {
+  const entry = document.querySelector('.rail nav [aria-current]')?.getBoundingClientRect();
+  return !!entry && (entry.left < 0 || entry.right > document.documentElement.clientWidth);
 }
 
 /** The innermost element whose right edge lies outside the window. */

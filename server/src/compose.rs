@@ -37,10 +37,22 @@ pub async fn open(config: &Config) -> Result<Db> {
 /// # Errors
 /// As [`open`]; the migrations fail; the extractor cannot be made.
 pub async fn engine(config: &Config) -> Result<Engine> {
-    let extractors = extractors(config)?;
+    let extractors = extractors(config).context("extractor")?;
+    if let Some(variable) = missing_key(config) {
+        tracing::warn!(
+            model = %config.extractor.model,
+            "nothing can be extracted: the model's provider wants a key; set KEEPSAKE_EXTRACTOR_API_KEY, or {variable}"
+        );
+    }
     let outgoing = outgoing(config)?;
     let db = open(config).await?;
-    db.migrate().await.context("bring the tables up to date")?;
+    db.migrate().await.map_err(|error| match error {
+        store::Error::WrongMasterKey => anyhow!(
+            "{error}: it was made with another one; put that one back where it is looked for, {}",
+            MasterKey::place(config)
+        ),
+        error => anyhow!(error).context("bring the tables up to date"),
+    })?;
     Ok(Engine::new(
         db,
         Arc::new(SystemClock),
@@ -68,18 +80,29 @@ pub async fn engine(config: &Config) -> Result<Engine> {
 /// # Errors
 /// The model is not named as `genai` takes it.
 pub fn extractors(config: &Config) -> Result<Extractors> {
+    Ok(model::extractors(&wanted(config))?)
+}
+
+/// The variable in which the key of the model's provider is looked for, where none was given and that one is not set either.
+pub fn missing_key(config: &Config) -> Option<&'static str> {
+    let variable = model::key_variable(&wanted(config))?;
+    std::env::var_os(variable)
+        .is_none_or(|key| key.is_empty())
+        .then_some(variable)
+}
+
+fn wanted(config: &Config) -> ModelConfig {
     let ExtractorConfig {
         model,
         base_url,
         api_key,
     } = &config.extractor;
-    let wanted = ModelConfig {
+    ModelConfig {
         model: model.clone(),
         base_url: (!base_url.is_empty()).then(|| base_url.clone()),
         api_key: api_key.given(),
         timeout: config.jobs.model_timeout.0,
-    };
-    Ok(model::extractors(&wanted)?)
+    }
 }
 
 /// How the installation reaches the outside by itself.

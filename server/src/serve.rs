@@ -34,11 +34,11 @@ pub enum Part {
 ///
 /// # Errors
 /// The configuration, the database or the address does not allow it; an agent named `demo` is the installation's own.
-pub async fn serve(
+pub async fn serve<F: Future<Output = ()>>(
     config: Config,
     part: Part,
     demo: bool,
-    stop: impl Future<Output = ()>,
+    stop: impl FnOnce() -> F,
 ) -> Result<()> {
     if !config.metrics.listen.is_empty() {
         metrics::serve(&config.metrics.listen).await?;
@@ -65,6 +65,8 @@ pub async fn serve(
     let address = listener.local_addr()?;
     let public_url = PublicUrl::new(&config.public_url, address)?;
     let app = AppState::new(engine, config, public_url, Arc::new(OsEntropy));
+    // Whoever reads the greeting may ask to stop; before it, asking ends the process at once.
+    let stop = stop();
     greet(&app, address).await?;
     run(app, listener, part, stop).await
 }
@@ -88,8 +90,6 @@ pub async fn run(
     let answers = axum::serve(listener, service).with_graceful_shutdown(told(stopped));
     let mut answers = std::pin::pin!(answers.into_future());
     let ended = tokio::select! {
-        // Whoever was answered may ask to stop: it is listened for before the first answer.
-        biased;
         () = stop => None,
         ended = &mut answers => Some(ended),
     };

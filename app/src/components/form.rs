@@ -75,7 +75,8 @@ pub fn field(text: &'static Text, form: &str, typed: &Typed, field: Field<'_>) -
     let id = format!("{form}-{}", field.name);
     let value = typed.value(field.name, field.value);
     let fault = typed.faults.get(field.name).map(|code| {
-        (text.flash.code)(code)
+        text.flash
+            .fault(field.name, code)
             .map_or_else(|| format!("{} ({code})", text.flash.refused), str::to_owned)
     });
     let (hint_id, fault_id) = (format!("{id}-hint"), format!("{id}-fault"));

@@ -15,13 +15,13 @@ pub fn badge(keys: &Keys, action: Action) -> Option<AnyView> {
     (!chord.is_empty()).then(|| view! { <kbd aria-hidden="true">{label(chord)}</kbd> }.into_any())
 }
 
-/// The lower edge of a desk: the keys in reach, what came in meanwhile, and the message. It hands the island the reader's table, and
-/// the lines that the server could not say itself in time.
+/// The lower edge of a desk: the keys in reach, what came in meanwhile, and the message. It hands the island the lines that the server
+/// could not say itself in time.
 pub fn foot(frame: &Frame, message: AnyView) -> AnyView {
     let text = frame.text();
     let action = Action::ShowNew;
     view! {
-        <div class="foot" data-keys=frame.keys.write()>
+        <div class="foot">
             {key_bar(frame)} <div id="arrived" role="status"></div> {message}
         </div>
         <template id="arrivals">
@@ -84,7 +84,9 @@ pub fn key_help(frame: &Frame) -> AnyView {
     view! {
         <dialog id="help" aria-labelledby="help-title">
             <form method="dialog">
-                <h2 id="help-title">{text.help.title}</h2>
+                <h2 id="help-title" tabindex="-1">
+                    {text.help.title}
+                </h2>
                 {key_table(frame)}
                 <p>
                     <a href="/account/keys">{text.keys.change}</a>

@@ -41,7 +41,8 @@ pub fn tone(flag: Flag) -> &'static str {
         | Flag::NotSaidByUser
         | Flag::NoEvidence
         | Flag::TargetMoved
-        | Flag::DatePassed => "warn",
+        | Flag::DatePassed
+        | Flag::OptedOut => "warn",
         Flag::PossibleDuplicate | Flag::BadNumber => "plain",
     }
 }

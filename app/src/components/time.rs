@@ -21,6 +21,17 @@ pub fn date_time(text: &Text, zone: Tz, at: Timestamp) -> String {
     }
 }
 
+/// The same to the second.
+fn date_second(text: &Text, zone: Tz, at: Timestamp) -> String {
+    let format = text.time.date_time.replace("%M", "%M:%S");
+    let line = at.with_timezone(&zone).format(&format);
+    if zone == Tz::UTC {
+        format!("{line} UTC")
+    } else {
+        line.to_string()
+    }
+}
+
 /// The time of day in a zone; UTC is named.
 pub fn clock(zone: Tz, at: Timestamp) -> String {
     let line = at.with_timezone(&zone).format("%H:%M");
@@ -61,6 +72,12 @@ pub fn when(frame: &Frame, at: Timestamp) -> AnyView {
 pub fn date(frame: &Frame, at: Timestamp) -> AnyView {
     let text = frame.text();
     timed(text, at, date_time(text, frame.zone, at))
+}
+
+/// A date with its time to the second: for a log.
+pub fn second(frame: &Frame, at: Timestamp) -> AnyView {
+    let text = frame.text();
+    timed(text, at, date_second(text, frame.zone, at))
 }
 
 fn timed(text: &Text, at: Timestamp, line: String) -> AnyView {
@@ -119,6 +136,12 @@ mod tests {
         let at = Timestamp::UNIX_EPOCH;
         assert_eq!(date_time(text, Tz::Asia__Tokyo, at), "1 Jan 1970, 09:00");
         assert_eq!(date_time(text, Tz::UTC, at), "1 Jan 1970, 00:00 UTC");
+        let at = at + Span::seconds(7);
+        assert_eq!(date_second(text, Tz::UTC, at), "1 Jan 1970, 00:00:07 UTC");
+        for language in Language::ALL {
+            let line = date_second(language.text(), Tz::Asia__Tokyo, at);
+            assert!(line.ends_with("09:00:07"), "{line}");
+        }
     }
 
     #[test]

@@ -2,4 +2,4 @@
 
 #[cfg(feature = "hydrate")]
 mod browser;
-pub mod desk;
+pub mod palette;

@@ -14,7 +14,7 @@ use crate::{
         content::with_code,
         empty::empty,
         table::{Caption, Head, Row as Line, number, table},
-        time::{date, when},
+        time::{date, second, when},
     },
     shell::{Frame, page},
     text::Text,
@@ -289,7 +289,7 @@ fn listed(frame: &Frame, audit: &Audit) -> AnyView {
             }
         });
         Line {
-            of: date(frame, row.at),
+            of: second(frame, row.at),
             cells: vec![
                 view! { <span class="short">{row.chain.clone()} " " <code>{format!("#{}", row.seq)}</code></span> }
                 .into_any(),

@@ -3,7 +3,7 @@
 use domain::permission::RoleName;
 use leptos::prelude::*;
 
-use crate::shell::{Frame, page};
+use crate::shell::{Frame, still};
 
 /// Why a page cannot be shown.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -58,5 +58,5 @@ pub fn error(frame: &Frame, failure: &Failure) -> AnyView {
         </p>
     }
     .into_any();
-    page(frame, (text.error.title)(status), None, content)
+    still(frame, (text.error.title)(status), None, content)
 }

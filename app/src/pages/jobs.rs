@@ -3,6 +3,7 @@
 use domain::{
     Timestamp,
     id::{ConversationId, OperationId},
+    schedule::ScheduleName,
 };
 use leptos::prelude::*;
 use serde::Deserialize;
@@ -99,8 +100,8 @@ pub struct Jobs {
     pub running: Vec<Job>,
     /// What comes next.
     pub next: Vec<Job>,
-    /// What is done by the clock: its name, when it was done last, when it comes.
-    pub schedules: Vec<(String, Option<Timestamp>, Timestamp)>,
+    /// What is done by the clock: when it was done last, when it comes.
+    pub schedules: Vec<(ScheduleName, Option<Timestamp>, Timestamp)>,
     /// Whether the reader can try things again.
     pub may_retry: bool,
     /// Where trying all of a reason again goes on: the reason, and the place at which the last press ended.
@@ -406,10 +407,7 @@ fn schedules(frame: &Frame, jobs: &Jobs) -> AnyView {
         Head::Words(words.next_run),
     ];
     let rows = jobs.schedules.iter().map(|(name, ran, next)| Row {
-        of: match (words.does)(name) {
-            Some(does) => does.into_any(),
-            None => name.clone().into_any(),
-        },
+        of: (words.does)(*name).into_any(),
         cells: vec![
             ran.map_or_else(|| words.never.into_any(), |ran| when(frame, ran)),
             when(frame, *next),

@@ -18,7 +18,7 @@ use crate::{
         table::{Caption, Head, Row, number, table},
         time::{ago, attribute, date, date_time, span},
     },
-    shell::{Frame, page},
+    shell::{Frame, page, still},
     text::Text,
 };
 
@@ -707,7 +707,7 @@ pub fn proof(frame: &Frame, proof: &Proof) -> AnyView {
         </div>
     }
     .into_any();
-    page(frame, words.proof, Some(lead), content)
+    still(frame, words.proof, Some(lead), content)
 }
 
 fn proven(frame: &Frame, proof: &Proof) -> AnyView {

@@ -20,7 +20,7 @@ use crate::{
         time::{date, date_time},
         transcript::{Transcript, turns},
     },
-    shell::{Frame, page},
+    shell::{Frame, still},
     text::{Text, grouped},
 };
 
@@ -210,7 +210,7 @@ pub fn sheet(frame: &Frame, sheet: &Sheet) -> AnyView {
         </div>
     }
     .into_any();
-    page(frame, words.title, Some(beside), content)
+    still(frame, words.title, Some(beside), content)
 }
 
 fn section(id: &'static str, heading: &'static str, content: AnyView) -> AnyView {

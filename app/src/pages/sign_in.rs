@@ -4,7 +4,6 @@ use leptos::prelude::*;
 
 use crate::{
     components::{
-        content::with_code,
         empty::empty,
         form::{Control, Field, Typed, field, switch},
         notice::notice,
@@ -124,7 +123,7 @@ pub fn setup(frame: &Frame, typed: &Typed, token: Option<&str>) -> AnyView {
             });
             view! {
                 <h1>{text.sign_in.setup_title}</h1>
-                <p class="lead">{with_code(text.sign_in.setup_lead)}</p>
+                <p class="lead">{text.sign_in.setup_lead}</p>
                 {notice(frame)}
                 <form class="card" method="post" action="/setup">
                     <input type="hidden" name="token" value=token.to_owned() />

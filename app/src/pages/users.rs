@@ -1,12 +1,13 @@
 //! `/users`: the people that agents talk to.
 
-use domain::{Timestamp, id::UserId};
+use domain::{Timestamp, candidate::Flag, id::UserId};
 use leptos::prelude::*;
 
 use crate::{
     components::{
         bar::{address, select},
         empty::empty,
+        tag::flags,
         time::when,
     },
     shell::{Frame, page},
@@ -30,6 +31,8 @@ pub struct Row {
     pub first_seen: Timestamp,
     /// When the last message came.
     pub last_seen: Option<Timestamp>,
+    /// Whether they opted out.
+    pub opted_out: bool,
 }
 
 /// What the page shows.
@@ -110,10 +113,13 @@ fn table(frame: &Frame, users: &Users) -> AnyView {
                     </a>
                 }
             });
+            let out = row.opted_out.then(|| flags(text, &[Flag::OptedOut]));
             view! {
                 <tr>
                     <th scope="row">
                         <a href=format!("/users/{}", row.id)>{row.who.clone()}</a>
+                        " "
+                        {out}
                     </th>
                     <td>{row.agent.clone()}</td>
                     <td class="num">{grouped(row.approved.unsigned_abs())}</td>

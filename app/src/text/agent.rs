@@ -59,6 +59,7 @@ pub struct Agents {
     pub key_revoked: &'static str,
     pub key_new: &'static str,
     pub key_new_how: &'static str,
+    pub contents: &'static str,
     pub first_steps: &'static str,
     pub first_steps_how: &'static str,
     pub step_send: &'static str,

@@ -102,6 +102,7 @@ pub static TEXT: Text = Text {
             Flag::NotSaidByUser => "not said by user",
             Flag::TargetMoved => "target moved",
             Flag::DatePassed => "date passed",
+            Flag::OptedOut => "opted out",
         },
         flag_why: |flag| match flag {
             Flag::Contradiction => "Says otherwise than what is stored.",
@@ -116,6 +117,7 @@ pub static TEXT: Text = Text {
             Flag::NotSaidByUser => "Rests on words of the agent or a tool.",
             Flag::TargetMoved => "The memory changed since this was proposed.",
             Flag::DatePassed => "The date it speaks of has passed.",
+            Flag::OptedOut => "The person has opted out: it can be rejected, not approved.",
         },
         reason: |reason| match reason {
             Reason::NotDurable => "Not durable",
@@ -310,7 +312,7 @@ pub static TEXT: Text = Text {
         wait: |span| format!("Too many tries. Try again in {span}."),
         not_possible: "Signing in needs https, or http on this machine only. The administrator sets KEEPSAKE_PUBLIC_URL.",
         setup_title: "Set up Keepsake",
-        setup_lead: "Make the first administrator. More are added by the command `keepsake admin create`.",
+        setup_lead: "Make the first administrator. They invite everybody else under “People”.",
         setup_first: "Nobody can sign in yet",
         setup_first_how: "Finish the setup with the one-time link that `keepsake serve` printed when it started; in a container, look in its log. It works for one hour, and every start prints a new one.",
         setup_name: "Your name",
@@ -649,7 +651,11 @@ pub static TEXT: Text = Text {
                     "This text holds what looks like a password, key or card number. Take it out."
                 }
                 "required" => "This is needed.",
-                "too_long" | "length" => "This is too long, or empty.",
+                "too_long" => "This is too long.",
+                "length" => "This is empty, or too long.",
+                "agent_name" => {
+                    "1 to 64 of a–z, 0–9, “-” and “_”, a letter or digit first, and not “system”."
+                }
                 "too_many" => "There is no room for another one. Remove one first.",
                 "too_short" => "This is too short.",
                 "common" => "This password is too common.",
@@ -662,6 +668,9 @@ pub static TEXT: Text = Text {
                 "no_extractor" => "No such extractor is set up.",
                 "moved_on" => {
                     "The same statement waits or is stored by now; it cannot be reopened beside it."
+                }
+                "memory_retired" => {
+                    "This memory is retired, so it is told to nobody. Restore it first to change or recall it."
                 }
                 "slot_taken" => "A memory of this kind and name is stored already.",
                 "memory_limit" => {
@@ -676,9 +685,12 @@ pub static TEXT: Text = Text {
                 "deactivated" => "This person was deactivated. Reactivate them first.",
                 "address_taken" => "Somebody with this address is there already.",
                 "wrong_password" => "This is not your present password.",
+                "yourself" => "You have it already: choose somebody else.",
                 "twice" => "This role is in the list already; name all its languages once.",
                 "stale" => "It changed since you opened it. Look again, then save.",
-                "opted_out" => "This person has opted out.",
+                "opted_out" => {
+                    "This person has opted out: nothing about them is approved. Reject it, or leave it to expire."
+                }
                 "second_person_needed" => "Two different people must agree; you did already.",
                 "https" => "This address must begin with https://.",
                 "private_address" => {
@@ -709,6 +721,39 @@ pub static TEXT: Text = Text {
                 "join_chain" => "One of these ids is joined with another. Split that join first.",
                 "shared_id" => "Several people share this id, so it is nobody’s.",
                 "same" => "This is the id of this page.",
+                _ => return None,
+            })
+        },
+        rule: |field, code| {
+            Some(match (field, code) {
+                ("email", "shape") => "An e-mail address looks like name@example.com.",
+                ("id", "shape") => "1 to 64 letters, digits, “_”, “-” or “.”.",
+                ("name", "shape") => "1 to 64 of a–z, 0–9 and “_”, a letter first.",
+                _ => return None,
+            })
+        },
+        field: |field| {
+            Some(match field {
+                "name" => "Name",
+                "email" => "E-mail",
+                "password" => "Password",
+                "content" => "Content",
+                "kind" => "Kind",
+                "metadata" => "Metadata",
+                "importance" => "Importance",
+                "note" => "Note",
+                "reason" => "Reason",
+                "label" => "Label",
+                "description" => "Description",
+                "guideline" => "Guideline",
+                "schema" => "Schema",
+                "id" => "Id",
+                "extractor" => "Extractor",
+                "shared_ids" => "Shared ids",
+                "to" => "To",
+                "until" => "Until",
+                "user_id" => "User",
+                "roles" => "Roles",
                 _ => return None,
             })
         },

@@ -94,6 +94,7 @@ pub static TEXT: Text = Text {
             Flag::NotSaidByUser => "本人の発言でない",
             Flag::TargetMoved => "対象が変更済み",
             Flag::DatePassed => "日付が経過",
+            Flag::OptedOut => "オプトアウト済み",
         },
         flag_why: |flag| match flag {
             Flag::Contradiction => "保存されている内容と食い違います。",
@@ -110,6 +111,7 @@ pub static TEXT: Text = Text {
             Flag::NotSaidByUser => "エージェントまたはツールの発言に基づいています。",
             Flag::TargetMoved => "提案後にメモリーが変更されました。",
             Flag::DatePassed => "言及されている日付を過ぎています。",
+            Flag::OptedOut => "本人がオプトアウトしています。却下できますが、承認はできません。",
         },
         reason: |reason| match reason {
             Reason::NotDurable => "一時的",
@@ -298,7 +300,7 @@ pub static TEXT: Text = Text {
         wait: |span| format!("試行回数が多すぎます。{span}後にもう一度お試しください。"),
         not_possible: "サインインにはhttps、またはこの端末上のhttpが必要です。管理者がKEEPSAKE_PUBLIC_URLを設定してください。",
         setup_title: "Keepsakeの初期設定",
-        setup_lead: "最初の管理者を作成します。ほかの管理者は `keepsake admin create` コマンドで追加します。",
+        setup_lead: "最初の管理者を作成します。ほかの人は、この管理者が「担当者」から招待します。",
         setup_first: "まだ誰もサインインできません",
         setup_first_how: "`keepsake serve` が起動時に表示した1回限りのリンクで初期設定を完了してください。コンテナーではログに表示されます。リンクは1時間有効で、起動するたびに新しいリンクが表示されます。",
         setup_name: "お名前",
@@ -592,7 +594,11 @@ pub static TEXT: Text = Text {
                     "パスワード、キー、カード番号のような文字列が含まれています。取り除いてください。"
                 }
                 "required" => "入力してください。",
-                "too_long" | "length" => "長すぎるか、空です。",
+                "too_long" => "長すぎます。",
+                "length" => "空か、長すぎます。",
+                "agent_name" => {
+                    "a～z、0～9、「-」「_」の1～64文字で、先頭は英数字です。「system」は使えません。"
+                }
                 "too_many" => "これ以上は追加できません。先にどれかを削除してください。",
                 "too_short" => "短すぎます。",
                 "common" => "よく使われるパスワードのため使えません。",
@@ -604,6 +610,9 @@ pub static TEXT: Text = Text {
                 "schema" => "メタデータが種類に合っていません。",
                 "no_extractor" => "この抽出器は設定されていません。",
                 "moved_on" => "同じ内容がすでに審査待ちまたは保存済みのため、審査に戻せません。",
+                "memory_retired" => {
+                    "このメモリーは廃止済みで、誰にも提供されません。変更やリコールをするには、先に復元してください。"
+                }
                 "slot_taken" => "同じ種類と名前のメモリーがすでにあります。",
                 "memory_limit" => {
                     "このユーザーのメモリーは上限に達しています。先に1件を廃止してください。"
@@ -615,9 +624,12 @@ pub static TEXT: Text = Text {
                 "deactivated" => "この担当者は停止されています。先に再開してください。",
                 "address_taken" => "このメールアドレスの担当者はすでにいます。",
                 "wrong_password" => "現在のパスワードが違います。",
+                "yourself" => "ご自身が担当中です。ほかの人を選んでください。",
                 "twice" => "同じロールがすでにあります。言語は1行にまとめてください。",
                 "stale" => "開いた後に変更されています。もう一度確認してから保存してください。",
-                "opted_out" => "この人はオプトアウト済みです。",
+                "opted_out" => {
+                    "この人はオプトアウト済みのため、承認できません。却下するか、期限切れを待ってください。"
+                }
                 "second_person_needed" => {
                     "異なる2人の同意が必要です。あなたはすでに同意しています。"
                 }
@@ -650,6 +662,39 @@ pub static TEXT: Text = Text {
                 }
                 "shared_id" => "この ID は複数の人が共有しているため、誰のものでもありません。",
                 "same" => "これはこのページの ID です。",
+                _ => return None,
+            })
+        },
+        rule: |field, code| {
+            Some(match (field, code) {
+                ("email", "shape") => "メールアドレスは name@example.com の形で入力してください。",
+                ("id", "shape") => "英数字、「_」「-」「.」の1～64文字です。",
+                ("name", "shape") => "a～z、0～9、「_」の1～64文字で、先頭は英字です。",
+                _ => return None,
+            })
+        },
+        field: |field| {
+            Some(match field {
+                "name" => "名前",
+                "email" => "メールアドレス",
+                "password" => "パスワード",
+                "content" => "内容",
+                "kind" => "種類",
+                "metadata" => "メタデータ",
+                "importance" => "重要度",
+                "note" => "メモ",
+                "reason" => "理由",
+                "label" => "ラベル",
+                "description" => "説明",
+                "guideline" => "ガイドライン",
+                "schema" => "スキーマ",
+                "id" => "ID",
+                "extractor" => "抽出器",
+                "shared_ids" => "共有ID",
+                "to" => "宛先",
+                "until" => "期限",
+                "user_id" => "ユーザー",
+                "roles" => "ロール",
                 _ => return None,
             })
         },

@@ -1,6 +1,6 @@
 //! What the keys, the palette and the live desk say.
 
-use super::Count;
+use super::{Count, With};
 use crate::keys::{Action, Wrong};
 
 #[expect(
@@ -21,6 +21,10 @@ pub struct Keys {
     pub palette_pages: &'static str,
     pub palette_agents: &'static str,
     pub palette_views: &'static str,
+    pub palette_search: &'static str,
+    pub find_users: With,
+    pub find_memories: With,
+    pub find_queue: With,
     pub change: &'static str,
     pub lead: &'static str,
     pub on: &'static str,

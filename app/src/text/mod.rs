@@ -565,6 +565,10 @@ pub struct Flash {
     pub offline: &'static str,
     /// What is wrong with a field, by the engine's code of it.
     pub code: fn(&str) -> Option<&'static str>,
+    /// The rule of a field, where it says more than the code alone.
+    pub rule: fn(&str, &str) -> Option<&'static str>,
+    /// How a form calls a field.
+    pub field: fn(&str) -> Option<&'static str>,
     pub told_meanwhile: Count,
 }
 
@@ -577,6 +581,13 @@ pub struct ErrorPage {
     pub detail: fn(u16) -> &'static str,
     pub request: &'static str,
     pub home: &'static str,
+}
+
+impl Flash {
+    /// What is wrong with what was typed into a field.
+    pub fn fault(&self, field: &str, code: &str) -> Option<&'static str> {
+        (self.rule)(field, code).or_else(|| (self.code)(code))
+    }
 }
 
 #[cfg(test)]

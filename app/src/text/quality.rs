@@ -1,5 +1,7 @@
 //! What the pages say on which the work is looked at: quality, decisions, jobs.
 
+use domain::schedule::ScheduleName;
+
 use super::{Count, Two, With};
 
 #[expect(
@@ -117,8 +119,7 @@ pub struct Jobs {
     pub task: fn(&str) -> &'static str,
     /// Why a job was given up, by the engine's code.
     pub why: fn(&str) -> &'static str,
-    /// What a schedule does, by its name.
-    pub does: fn(&str) -> Option<&'static str>,
+    pub does: fn(ScheduleName) -> &'static str,
     /// Queued again, and those that could not be.
     pub retried: fn(u64, u64) -> String,
     /// Those that were not looked at yet.

@@ -94,6 +94,7 @@ pub static TEXT: Text = Text {
             Flag::NotSaidByUser => "非用户所说",
             Flag::TargetMoved => "目标已变更",
             Flag::DatePassed => "日期已过",
+            Flag::OptedOut => "已退出",
         },
         flag_why: |flag| match flag {
             Flag::Contradiction => "与已保存的内容不一致。",
@@ -108,6 +109,7 @@ pub static TEXT: Text = Text {
             Flag::NotSaidByUser => "依据的是智能体或工具的话。",
             Flag::TargetMoved => "提出之后，该记忆已被修改。",
             Flag::DatePassed => "其中提到的日期已经过去。",
+            Flag::OptedOut => "此人已退出：可以拒绝，不能批准。",
         },
         reason: |reason| match reason {
             Reason::NotDurable => "不持久",
@@ -296,7 +298,7 @@ pub static TEXT: Text = Text {
         wait: |span| format!("尝试次数过多，请在{span}后再试。"),
         not_possible: "登录需要https，或仅限本机的http。请管理员设置KEEPSAKE_PUBLIC_URL。",
         setup_title: "设置Keepsake",
-        setup_lead: "创建第一位管理员。其他管理员用 `keepsake admin create` 命令添加。",
+        setup_lead: "创建第一位管理员。其他人由该管理员在“人员”中邀请。",
         setup_first: "目前还没有人可以登录",
         setup_first_how: "请用 `keepsake serve` 启动时显示的一次性链接完成设置；在容器中，链接在其日志里。链接有效期一小时，每次启动都会显示新的链接。",
         setup_name: "您的姓名",
@@ -577,7 +579,11 @@ pub static TEXT: Text = Text {
             Some(match code {
                 "secret" => "内容中似乎有密码、密钥或卡号，请删除。",
                 "required" => "此项必填。",
-                "too_long" | "length" => "内容过长，或为空。",
+                "too_long" => "内容过长。",
+                "length" => "内容为空，或过长。",
+                "agent_name" => {
+                    "1 至 64 个 a–z、0–9、“-”或“_”，以字母或数字开头，且不能是“system”。"
+                }
                 "too_many" => "已达上限，请先删除一个。",
                 "too_short" => "内容过短。",
                 "common" => "此密码过于常见。",
@@ -589,6 +595,7 @@ pub static TEXT: Text = Text {
                 "schema" => "元数据与类型不符。",
                 "no_extractor" => "未设置此提取器。",
                 "moved_on" => "相同的内容已在待审或已保存，无法重新待审。",
+                "memory_retired" => "该记忆已停用，不再告知任何人。要修改或召回，请先恢复。",
                 "slot_taken" => "同类型同名称的记忆已存在。",
                 "memory_limit" => "该用户的记忆已达上限，请先停用一条。",
                 "language_not_yours" => "你的角色负责其他语言的内容。请转交给能读这种语言的人。",
@@ -596,9 +603,10 @@ pub static TEXT: Text = Text {
                 "deactivated" => "此人已被停用。请先恢复。",
                 "address_taken" => "已有使用此邮箱的人员。",
                 "wrong_password" => "当前密码不正确。",
+                "yourself" => "它已在你手上，请选择其他人。",
                 "twice" => "该角色已在列表中；请在一行里写全语言。",
                 "stale" => "您打开之后内容有变动，请重新查看后再保存。",
-                "opted_out" => "此人已退出。",
+                "opted_out" => "此人已退出，不能批准任何与其有关的内容。请拒绝，或任其过期。",
                 "second_person_needed" => "须由两个不同的人同意；你已经同意。",
                 "https" => "该地址须以 https:// 开头。",
                 "private_address" => "该地址位于私有网络中，此处不允许。",
@@ -623,6 +631,39 @@ pub static TEXT: Text = Text {
                 "join_chain" => "其中一个 ID 已与其他 ID 合并。请先拆分。",
                 "shared_id" => "此 ID 由多人共用，不属于任何一个人。",
                 "same" => "这就是此页面的 ID。",
+                _ => return None,
+            })
+        },
+        rule: |field, code| {
+            Some(match (field, code) {
+                ("email", "shape") => "电子邮件地址应形如 name@example.com。",
+                ("id", "shape") => "1 至 64 个字母、数字、“_”、“-”或“.”。",
+                ("name", "shape") => "1 至 64 个 a–z、0–9 或“_”，以字母开头。",
+                _ => return None,
+            })
+        },
+        field: |field| {
+            Some(match field {
+                "name" => "名称",
+                "email" => "电子邮件",
+                "password" => "密码",
+                "content" => "内容",
+                "kind" => "类型",
+                "metadata" => "元数据",
+                "importance" => "重要性",
+                "note" => "备注",
+                "reason" => "理由",
+                "label" => "标签",
+                "description" => "说明",
+                "guideline" => "准则",
+                "schema" => "模式",
+                "id" => "ID",
+                "extractor" => "提取器",
+                "shared_ids" => "共享 ID",
+                "to" => "接收人",
+                "until" => "截止",
+                "user_id" => "用户",
+                "roles" => "角色",
                 _ => return None,
             })
         },

@@ -6,7 +6,7 @@ mod samples;
 use std::collections::HashSet;
 
 use app::text::Language;
-use domain::export::ExportSort;
+use domain::{export::ExportSort, schedule::ScheduleName};
 use leptos::prelude::*;
 
 fn html(page: impl FnOnce() -> AnyView) -> String {
@@ -150,17 +150,61 @@ fn a_key_that_is_taken_is_refused_beside_its_field_with_what_was_typed() {
 }
 
 #[test]
-fn the_palette_lists_what_can_be_done_the_pages_and_the_agents() {
-    let html = page("review");
-    let (_, palette) = html.split_once("id=\"palette-list\"").unwrap();
-    let (palette, _) = palette.split_once("</ul>").unwrap();
-    for listed in [
-        "data-press=\"approve\"",
-        "data-press=\"go-users\"",
-        "data-href=\"/account/keys\"",
-        "data-href=\"/review?agent=",
-    ] {
-        assert!(palette.contains(listed), "{listed}");
+fn the_palette_of_every_page_lists_what_can_be_done_the_pages_the_agents_and_the_searches() {
+    for name in ["review", "candidate-moved", "audit", "help"] {
+        let html = page(name);
+        let (_, palette) = html.split_once("id=\"palette-list\"").unwrap();
+        let (palette, _) = palette.split_once("</ul>").unwrap();
+        for listed in ["approve", "help", "go-users"] {
+            let press = format!("data-press=\"{listed}\"");
+            assert!(palette.contains(&press), "{name}: {press}");
+        }
+        for place in app::shell::Place::MENU {
+            let href = format!("data-href=\"{}\"", place.path());
+            assert!(palette.contains(&href), "{name}: {href}");
+        }
+        for href in [
+            "/review?view=expired",
+            "/decisions",
+            "/bulks",
+            "/joins",
+            "/holds",
+            "/account",
+            "/account/digest",
+            "/account/keys",
+            "/help",
+            "/review?agent=ads-buddy",
+            "/review?floor=0.9",
+        ] {
+            let href = format!("data-href=\"{href}\"");
+            assert!(palette.contains(&href), "{name}: {href}");
+        }
+        for find in ["/users?q=", "/memories?q=", "/review?text="] {
+            let find = format!("data-find=\"{find}\"");
+            assert!(palette.contains(&find), "{name}: {find}");
+        }
+        let opens = "href=\"/help\" data-action=\"palette\"";
+        assert!(html.contains(opens), "{name}: {opens}");
+    }
+    for still in ["login", "sheet", "error", "error-down"] {
+        let html = page(still);
+        assert!(
+            !html.contains("id=\"palette\"") && !html.contains("<script"),
+            "{still}"
+        );
+    }
+}
+
+#[test]
+fn every_section_of_an_agent_is_linked_from_the_top() {
+    let html = page("agent");
+    let (_, contents) = html.split_once("class=\"contents\"").unwrap();
+    let (contents, sections) = contents.split_once("</nav>").unwrap();
+    let links = attributes(contents, "href");
+    assert_eq!(links.len(), sections.matches("<section").count());
+    for link in links {
+        let id = format!("<section id=\"{}\"", link.trim_start_matches('#'));
+        assert!(sections.contains(&id), "{link}");
     }
 }
 
@@ -272,6 +316,13 @@ fn what_reads_no_conversation_is_not_tried_again_by_hand() {
     let goes_on = html.matches("name=\"after\" value=\"0.op_last\"").count();
     assert_eq!(goes_on, 1, "only the reason that was pressed goes on");
     assert!(page("jobs-idle").contains(text.jobs.failed_none));
+    for language in Language::ALL {
+        let mut pages = pages(language).into_iter();
+        let (_, html) = pages.find(|(name, _)| *name == "jobs").unwrap();
+        for name in ScheduleName::ALL {
+            assert!(html.contains((language.text().jobs.does)(*name)), "{name}");
+        }
+    }
 }
 
 // C1
@@ -412,11 +463,7 @@ fn before_the_first_administrator_the_way_in_is_told_instead_of_a_form() {
         assert!(html.contains("<code>keepsake serve</code>"));
         assert!(!html.contains("action=\"/login\""));
         assert!(!page("login").1.contains(text.sign_in.setup_first));
-        assert!(
-            page("setup")
-                .1
-                .contains("<code>keepsake admin create</code>")
-        );
+        assert!(page("setup").1.contains(text.sign_in.setup_lead));
     }
 }
 
@@ -850,8 +897,10 @@ fn a_person_sees_the_other_ids_what_contradicts_and_forms_for_what_can_be_done()
         assert!(user.contains("User lives in Bergen") && user.contains(">guest-2<"));
         let refused = page("user-joins-refused");
         assert!(refused.contains("value=\"guest-9\"") && refused.contains("aria-invalid=\"true\""));
+        let reader = page("user");
+        let (reader, _) = reader.split_once("id=\"palette\"").unwrap();
         assert!(
-            page("user").contains(words.none) && !page("user").contains("/joins\""),
+            reader.contains(words.none) && !reader.contains("/joins\""),
             "no form for who may not"
         );
         let waiting = page("joins");

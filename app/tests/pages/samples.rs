@@ -18,6 +18,7 @@ use app::{
     components::{
         first_steps::FirstSteps,
         form::Typed,
+        palette::Places,
         transcript::{Mark, Transcript, Turn},
     },
     keys::Keys,
@@ -157,6 +158,11 @@ fn frame(language: Language, place: Place) -> Frame {
         path: "/review".into(),
         notice: None,
         keys: Default::default(),
+        places: Places {
+            agents: vec!["ads-buddy".into()],
+            views: vec![("Sure ones".into(), "/review?floor=0.9".into())],
+            decides: true,
+        },
         demo: None,
         alarm: None,
         options: LeptosOptions::builder().output_name("keepsake").build(),
@@ -1010,6 +1016,7 @@ pub fn pages(language: Language) -> Vec<(&'static str, Page)> {
                     waiting: 3,
                     first_seen: now() - Span::days(40),
                     last_seen: Some(now() - Span::hours(2)),
+                    opted_out: true,
                 };
                 let users = users::Users {
                     agents: vec!["support".into()],

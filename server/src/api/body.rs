@@ -12,6 +12,7 @@ use serde_json::Value;
 use serde_path_to_error::{Path, Segment};
 use std::pin::pin;
 
+use super::sentence::plain;
 use crate::{http::BODY_LIMIT, problem::Problem, state::AppState};
 
 /// How much more than the limit is still read before the refusal is sent: a client that is cut off while it sends sees no answer.
@@ -150,7 +151,7 @@ fn explain(pointer: &str, error: &serde_json::Error) -> Problem {
     } else {
         ("invalid", pointer.to_owned())
     };
-    Problem::invalid(pointer, code, short(detail))
+    Problem::invalid(pointer, code, short(&plain(detail)))
 }
 
 /// What was sent may be long; the answer is not.

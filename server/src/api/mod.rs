@@ -26,6 +26,7 @@ mod path;
 mod people;
 mod query;
 mod requests;
+mod sentence;
 mod subject;
 mod users;
 

@@ -3,6 +3,7 @@
 use axum::{extract::FromRequestParts, http::request::Parts};
 use serde::{Deserialize, de::DeserializeOwned};
 
+use super::sentence::plain;
 use crate::{problem::Problem, state::AppState};
 
 /// Parsed query parameters.
@@ -24,10 +25,32 @@ impl<T: DeserializeOwned> FromRequestParts<AppState> for Query<T> {
             .map_err(|rejection| {
                 let text = rejection.body_text();
                 let detail = text
-                    .rsplit_once("query string: ")
+                    .split_once("query string: ")
                     .map_or(&*text, |(_, rest)| rest);
-                Problem::invalid("", "query", detail.chars().take(300).collect::<String>())
+                let (pointer, detail) = parameter(detail);
+                let detail: String = detail.chars().take(300).collect();
+                Problem::invalid(pointer, "query", detail)
             })
+    }
+}
+
+/// Which parameter does not fit, and why. Where it is known, its name stands before the reason.
+fn parameter(detail: &str) -> (String, String) {
+    let is_name = |name: &str| {
+        !name.is_empty()
+            && name
+                .bytes()
+                .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+    };
+    if let Some((name, why)) = detail.split_once(": ")
+        && is_name(name)
+    {
+        return (format!("/{name}"), plain(why));
+    }
+    let missing = detail.strip_prefix("missing field `");
+    match missing.and_then(|rest| rest.split('`').next()) {
+        Some(name) if is_name(name) => (format!("/{name}"), "this is needed".to_owned()),
+        _ => (String::new(), plain(detail)),
     }
 }
 
@@ -38,4 +61,33 @@ impl<T: DeserializeOwned> FromRequestParts<AppState> for Query<T> {
 pub struct AgentQuery {
     /// The agent, where the key names several.
     pub agent: Option<domain::agent::AgentName>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_parameter_that_does_not_fit_is_pointed_at() {
+        for (detail, pointer, why) in [
+            (
+                "limit: invalid digit found in string",
+                "/limit",
+                "a whole number is needed",
+            ),
+            ("missing field `at`", "/at", "this is needed"),
+            (
+                "stat: unknown field `stat`, expected `agent`",
+                "/stat",
+                "unknown field `stat`, expected `agent`",
+            ),
+            ("no such thing: at all", "", "no such thing: at all"),
+        ] {
+            assert_eq!(
+                parameter(detail),
+                (pointer.to_owned(), why.to_owned()),
+                "{detail}"
+            );
+        }
+    }
 }

@@ -100,7 +100,12 @@ fn extractor(report: &mut Report, config: &Config) {
     } else if let Err(error) = compose::extractors(config) {
         report.fault(
             &format!("extractor {}: {error:#}", config.extractor.model),
-            "Name the model as provider::model, and give KEEPSAKE_EXTRACTOR_API_KEY or KEEPSAKE_EXTRACTOR_BASE_URL.",
+            "KEEPSAKE_EXTRACTOR_MODEL takes \"builtin\" or provider::model, KEEPSAKE_EXTRACTOR_BASE_URL an http or https address.",
+        );
+    } else if let Some(variable) = compose::missing_key(config) {
+        report.fault(
+            &format!("extractor {}: its provider wants a key", config.extractor.model),
+            &format!("Set KEEPSAKE_EXTRACTOR_API_KEY or KEEPSAKE_EXTRACTOR_API_KEY_FILE; {variable} is not set either."),
         );
     } else {
         report.well(&format!("extractor {}", config.extractor.model));
@@ -109,7 +114,8 @@ fn extractor(report: &mut Report, config: &Config) {
 
 fn key(report: &mut Report, config: &Config) -> bool {
     let path = MasterKey::path(config);
-    if config.master_key.reveal().is_empty() && !config.is_postgres() && !path.exists() {
+    let made = config.database_file().is_some_and(|file| file.exists());
+    if config.master_key.reveal().is_empty() && !config.is_postgres() && !path.exists() && !made {
         report.note(&format!(
             "master key: {} is made at the first start",
             path.display()
@@ -122,7 +128,7 @@ fn key(report: &mut Report, config: &Config) -> bool {
             true
         }
         Err(error) => {
-            report.fault("master key", &error.to_string());
+            report.fault("master key", &format!("{:#}", anyhow::Error::from(error)));
             false
         }
     }
@@ -153,7 +159,10 @@ async fn database(report: &mut Report, config: &Config) {
     {
         report.fault(
             &format!("master key: {error}"),
-            "This database was made with another master key; set that one.",
+            &format!(
+                "This database was made with another master key; put that one back where it is looked for, {}.",
+                MasterKey::place(config)
+            ),
         );
     }
     db.close().await;

@@ -33,7 +33,7 @@ pub async fn run(arguments: &Arguments, config: Config) -> Result<ExitCode> {
             "PostgreSQL is restored by pg_restore, into an empty database: first the file of the tables, then the file of the keys"
         );
     }
-    let Some(to) = database_file(&config) else {
+    let Some(to) = config.database_file() else {
         bail!("KEEPSAKE_DATABASE_URL names no file");
     };
     if config.master_key.reveal().is_empty() && !MasterKey::path(&config).exists() {
@@ -69,15 +69,6 @@ async fn opens(config: &Config) -> Result<()> {
     let engine = crate::compose::engine(config).await?;
     engine.db().close().await;
     Ok(())
-}
-
-/// The file of the SQLite database.
-fn database_file(config: &Config) -> Option<PathBuf> {
-    let url = config.database();
-    let path = url.strip_prefix("sqlite:")?;
-    let path = path.strip_prefix("//").unwrap_or(path);
-    let path = path.split('?').next().unwrap_or_default();
-    (!path.is_empty() && path != ":memory:").then(|| PathBuf::from(path))
 }
 
 /// Refuses a folder in which something is that a backup could be mixed up with; makes one that is missing.
@@ -135,14 +126,5 @@ mod tests {
         fs::write(folder.join("keepsake.db-wal"), "").unwrap();
         let error = empty(&folder).unwrap_err().to_string();
         assert!(error.contains("keepsake.db-wal"), "{error}");
-    }
-
-    #[test]
-    fn the_file_of_a_database_is_read_out_of_its_address() {
-        let mut config = crate::config::load(None, &Default::default()).unwrap();
-        config.data_dir = "/d".into();
-        assert_eq!(database_file(&config), Some("/d/keepsake.db".into()));
-        config.database_url = "sqlite:///x/k.db?mode=rwc".to_owned().into();
-        assert_eq!(database_file(&config), Some("/x/k.db".into()));
     }
 }

@@ -31,6 +31,6 @@ pub async fn run(arguments: Arguments, config: Config) -> Result<ExitCode> {
         Part::AnswersAndWorks
     };
     let demo = arguments.demo;
-    serve(config, part, demo, stop::signal()).await?;
+    serve(config, part, demo, stop::signal).await?;
     Ok(ExitCode::SUCCESS)
 }

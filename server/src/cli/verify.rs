@@ -12,6 +12,7 @@ use engine::export::verify::{Report, verify};
 pub const EXAMPLE: &str = "Examples:
   keepsake verify export.zip
   keepsake verify export.zip --key pubkey.txt
+  keepsake verify export.zip --key 'keepsake-…+…+…'
   keepsake verify export.zip --json
 
 docs/verify.py does the same without Keepsake.";
@@ -20,9 +21,9 @@ docs/verify.py does the same without Keepsake.";
 pub struct Arguments {
     /// The zip file of an export.
     bundle: PathBuf,
-    /// A file with the public key that it must be signed with, as `keepsake audit key` prints it.
-    #[arg(long, value_name = "FILE")]
-    key: Option<PathBuf>,
+    /// The public key that it must be signed with, as `keepsake audit key` prints it: a file that holds it, or its own line.
+    #[arg(long, value_name = "PUBKEY")]
+    key: Option<String>,
     /// Print the report as JSON.
     #[arg(long)]
     json: bool,
@@ -43,12 +44,18 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
     })
 }
 
-fn read_key(path: &Path) -> Result<PublicKey> {
-    let text = std::fs::read_to_string(path).with_context(|| format!("read {}", path.display()))?;
-    let first = text.lines().next().unwrap_or_default();
-    first
+/// The key in the first line of a file, or the line itself. What is there as a file is read as one.
+fn read_key(given: &str) -> Result<PublicKey> {
+    if Path::new(given).exists() {
+        let text = std::fs::read_to_string(given).with_context(|| format!("read {given}"))?;
+        let first = text.lines().next().unwrap_or_default();
+        return first
+            .parse()
+            .with_context(|| format!("{given} holds no public key"));
+    }
+    given
         .parse()
-        .with_context(|| format!("{} holds no public key", path.display()))
+        .with_context(|| format!("read {given}: no such file, nor the line of a key"))
 }
 
 fn tell(report: &Report) {
@@ -100,5 +107,33 @@ fn tell(report: &Report) {
         println!("nothing is wrong");
     } else {
         println!("{} faults", report.found);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Of nobody: its bytes are the base point of the curve.
+    const KEY: &str = "keepsake-47f6+6811d6b2+AVhmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZm";
+
+    // E4
+    #[test]
+    fn a_key_is_read_from_a_file_or_from_its_own_line() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("pubkey.txt");
+        std::fs::write(&file, format!("{KEY}\nSHA256 …\n")).unwrap();
+        let path = file.display().to_string();
+        for given in [KEY, &path] {
+            assert_eq!(read_key(given).unwrap().to_string(), KEY, "{given}");
+        }
+        std::fs::write(&file, "").unwrap();
+        let empty = format!("{:#}", read_key(&path).unwrap_err());
+        assert!(empty.contains("holds no public key"), "{empty}");
+        let neither = format!("{:#}", read_key("pubkey.text").unwrap_err());
+        assert!(
+            neither.contains("no such file, nor the line of a key"),
+            "{neither}"
+        );
     }
 }

@@ -21,7 +21,7 @@ const SECRETS: &[&str] = &[
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
     /// A file cannot be read.
-    #[error("{path}: {source}")]
+    #[error("{path}")]
     File {
         /// Which.
         path: String,
@@ -29,7 +29,7 @@ pub enum ConfigError {
         source: std::io::Error,
     },
     /// A file is not TOML.
-    #[error("{path}: {source}")]
+    #[error("{path}")]
     Syntax {
         /// Which.
         path: String,

@@ -32,8 +32,21 @@ pub enum MasterKeyError {
         "with PostgreSQL the master key must be given: make one with `openssl rand -hex 32` and set KEEPSAKE_MASTER_KEY or KEEPSAKE_MASTER_KEY_FILE"
     )]
     Needed,
+    /// What is in a database opens with one key only, so another one beside it would look like the right one and open nothing.
+    #[error(
+        "the master key is missing, and without it nothing in {} can be read: put it back into {} from where it is kept \
+         (`keepsake backup` leaves it out), or set KEEPSAKE_MASTER_KEY or KEEPSAKE_MASTER_KEY_FILE",
+        database.display(),
+        key.display()
+    )]
+    Lost {
+        /// Where it was looked for.
+        key: PathBuf,
+        /// What it opens.
+        database: PathBuf,
+    },
     /// The file cannot be read or made.
-    #[error("{}: {source}", path.display())]
+    #[error("{}", path.display())]
     File {
         /// Which.
         path: PathBuf,
@@ -51,7 +64,7 @@ impl MasterKey {
         &self.0
     }
 
-    /// Finds the key of this configuration; makes the file at the first start with SQLite.
+    /// Finds the key of this configuration; makes the file at the first start with SQLite, and never beside a database.
     ///
     /// # Errors
     /// `MasterKeyError` says what to do.
@@ -75,6 +88,12 @@ impl MasterKey {
                 Self::parse(&text).ok_or_else(|| MasterKeyError::Shape(path.display().to_string()))
             }
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                if let Some(database) = config.database_file().filter(|file| file.exists()) {
+                    return Err(MasterKeyError::Lost {
+                        key: path.clone(),
+                        database,
+                    });
+                }
                 fs::create_dir_all(&config.data_dir).map_err(failed)?;
                 let mut bytes = [0; 32];
                 entropy.fill(&mut bytes);
@@ -82,6 +101,15 @@ impl MasterKey {
                 Ok(Self(bytes))
             }
             Err(error) => Err(failed(error)),
+        }
+    }
+
+    /// Where the key is looked for, in words.
+    pub fn place(config: &Config) -> String {
+        if config.master_key.reveal().is_empty() {
+            Self::path(config).display().to_string()
+        } else {
+            "KEEPSAKE_MASTER_KEY".to_owned()
         }
     }
 
@@ -174,6 +202,24 @@ mod tests {
             assert!(error.to_string().contains("chmod 600"), "{error}");
         }
         assert_eq!(format!("{first:?}"), "MasterKey(…)");
+    }
+
+    // Made anew, it would open nothing, and stand where the right one is to be put back.
+    #[test]
+    fn beside_a_database_no_key_is_made() {
+        let dir = tempfile::tempdir().unwrap();
+        let config = config(dir.path());
+        let first = MasterKey::find(&config, &Fixed).unwrap();
+        fs::write(config.data_dir.join("keepsake.db"), "").unwrap();
+        let path = MasterKey::path(&config);
+        let safe = dir.path().join("safe");
+        fs::rename(&path, &safe).unwrap();
+        let error = MasterKey::find(&config, &Fixed).unwrap_err();
+        assert!(matches!(error, MasterKeyError::Lost { .. }), "{error}");
+        assert!(error.to_string().contains(&path.display().to_string()));
+        assert!(!path.exists());
+        fs::rename(&safe, &path).unwrap();
+        assert_eq!(MasterKey::find(&config, &Fixed).unwrap().0, first.0);
     }
 
     #[test]

@@ -178,6 +178,15 @@ impl Config {
         }
     }
 
+    /// The file of a SQLite database.
+    pub fn database_file(&self) -> Option<PathBuf> {
+        let url = self.database();
+        let path = url.strip_prefix("sqlite:")?;
+        let path = path.strip_prefix("//").unwrap_or(path);
+        let path = path.split('?').next().unwrap_or_default();
+        (!path.is_empty() && path != ":memory:").then(|| PathBuf::from(path))
+    }
+
     /// The folder of the checkpoints: the one given, or that of `data_dir`.
     pub fn checkpoints(&self) -> PathBuf {
         if self.checkpoints.as_os_str().is_empty() {
@@ -196,5 +205,19 @@ impl Config {
     pub fn is_postgres(&self) -> bool {
         let url = self.database_url.reveal();
         url.starts_with("postgres://") || url.starts_with("postgresql://")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_file_of_a_database_is_read_out_of_its_address() {
+        let mut config = load(None, &Default::default()).unwrap();
+        config.data_dir = "/d".into();
+        assert_eq!(config.database_file(), Some("/d/keepsake.db".into()));
+        config.database_url = "sqlite:///x/k.db?mode=rwc".to_owned().into();
+        assert_eq!(config.database_file(), Some("/x/k.db".into()));
     }
 }

@@ -52,7 +52,11 @@ pub async fn create(
                 .create_agent(&admin.permit, name, AgentSettings::default())
                 .await
         }
-        Err(error) => Err(EngineError::invalid("/name", "invalid", error.to_string())),
+        Err(error) => Err(EngineError::invalid(
+            "/name",
+            "agent_name",
+            error.to_string(),
+        )),
     };
     match made {
         Ok(agent) => {

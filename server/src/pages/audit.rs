@@ -76,12 +76,11 @@ async fn load(look: &Look, auditor: &Auditor, filter: Filter) -> Result<Audit, P
             (found.data, found.next)
         }
     };
+    let rows = rows.into_iter().map(|event| row(look, auditor, event));
+    let rows = in_the_order_that_is_seen(rows.collect());
     Ok(Audit {
         chains: chains(look, auditor, &filter).await?,
-        rows: rows
-            .into_iter()
-            .map(|event| row(look, auditor, event))
-            .collect(),
+        rows,
         next,
         verification: verification.map(outcome),
         checkpoints: checkpoints.data.into_iter().map(checkpoint).collect(),
@@ -165,6 +164,10 @@ fn row(look: &Look, auditor: &Auditor, event: EventView) -> Row {
     let text = look.text();
     let who = match event.actor.r#type.as_str() {
         "system" => None,
+        "key" => match (by(text, &event.actor), event.actor.id.clone()) {
+            (Some(name), Some(id)) => Some(format!("{name} ({id})")),
+            (name, id) => name.or(id),
+        },
         _ => by(text, &event.actor).or(event.actor.id.clone()),
     };
     Row {
@@ -177,6 +180,19 @@ fn row(look: &Look, auditor: &Auditor, event: EventView) -> Row {
         subject: event.subject,
         user: event.user,
     }
+}
+
+/// Events of several chains come by their microsecond, in which a chain's numbers need not follow each other: who began first may end
+/// last. A reader sees seconds, and within one the numbers of a chain go down.
+fn in_the_order_that_is_seen(mut rows: Vec<Row>) -> Vec<Row> {
+    let several = rows.windows(2).any(|two| two[0].chain != two[1].chain);
+    if several {
+        rows.sort_by(|a, b| {
+            let key = |row: &Row| (row.at.timestamp(), row.chain.clone(), row.seq);
+            key(b).cmp(&key(a))
+        });
+    }
+    rows
 }
 
 /// The page of what an event is about, where there is one and the reader may open it.
@@ -237,5 +253,47 @@ fn checkpoint(view: CheckpointView) -> Checkpoint {
         size: view.size,
         agents: view.agents.len(),
         root: view.root,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::{Timestamp, time::Span};
+
+    use super::*;
+
+    #[test]
+    fn within_a_second_the_numbers_of_a_chain_go_down() {
+        let event = |chain: &str, seq, millis| Row {
+            at: Timestamp::UNIX_EPOCH + Span::milliseconds(millis),
+            chain: chain.to_owned(),
+            seq,
+            r#type: EventType::ContextServed,
+            by: String::new(),
+            subject: String::new(),
+            href: None,
+            user: None,
+        };
+        let found = vec![
+            event("support", 81, 2_100),
+            event("support", 80, 1_900),
+            event("sales", 7, 1_850),
+            event("support", 78, 1_800),
+            event("support", 77, 1_700),
+            event("support", 79, 1_600),
+        ];
+        let seen: Vec<_> = in_the_order_that_is_seen(found)
+            .into_iter()
+            .map(|row| (row.chain, row.seq))
+            .collect();
+        let expected = [
+            ("support", 81),
+            ("support", 80),
+            ("support", 79),
+            ("support", 78),
+            ("support", 77),
+            ("sales", 7),
+        ];
+        assert_eq!(seen, expected.map(|(chain, seq)| (chain.to_owned(), seq)));
     }
 }

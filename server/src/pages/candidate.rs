@@ -668,7 +668,7 @@ fn in_the_way(form: &Decision, error: EngineError) -> Result<Flash, PageError> {
     let plain = form.edited != "1";
     Ok(match &error {
         // Nothing was typed, so no form is opened: the message says what stands in the way, and leads there.
-        EngineError::LanguageNotYours { .. } => kept(not_decided()),
+        EngineError::LanguageNotYours { .. } | EngineError::OptedOut => kept(not_decided()),
         EngineError::SlotTaken { memory } if plain => not_decided().with("memory", memory.as_str()),
         EngineError::Full { retire, .. } => {
             let retire = retire.as_ref().map(|retire| retire.as_str());

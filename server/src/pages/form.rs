@@ -36,7 +36,7 @@ pub fn content(value: &str, present: &str) -> Result<Option<String>, EngineError
         return Err(EngineError::invalid(
             "/content",
             "required",
-            "a memory says something",
+            "write what is to be remembered; it must not be empty",
         ));
     }
     Ok(changed(value, present))

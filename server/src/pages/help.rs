@@ -1,6 +1,6 @@
 //! `/help`.
 
-use app::pages::help::help;
+use app::{pages::help::help, shell::Place};
 use axum::response::Response;
 
 use super::look::Look;
@@ -8,9 +8,9 @@ use crate::{auth::Visitor, page_error::PageError};
 
 /// The keys.
 pub async fn show(visitor: Visitor, look: Look) -> Result<Response, PageError> {
-    let mut frame = look.open_frame(&visitor);
-    if let Some(person) = &visitor.person {
-        frame.keys = look.keys_of(&person.actor).await?;
-    }
+    let frame = match &visitor.person {
+        Some(person) => look.frame_of(&person.actor, Place::Elsewhere).await?,
+        None => look.open_frame(&visitor),
+    };
     look.draw(move || help(&frame)).await
 }

@@ -75,10 +75,11 @@ async fn load(look: &Look, reader: &Reader, filter: Filter) -> Result<Jobs, Page
         next_failed: failed.next,
         running: found.in_hand.into_iter().map(works).collect(),
         next: found.next.into_iter().map(waits).collect(),
+        // A row of a version that is gone has nobody who does it.
         schedules: found
             .schedules
             .into_iter()
-            .map(|one| (one.name, one.ran_at, one.next_at))
+            .filter_map(|one| Some((one.name.parse().ok()?, one.ran_at, one.next_at)))
             .collect(),
         may_retry,
         goes_on: goes_on(look.flash.as_ref()),

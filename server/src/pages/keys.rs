@@ -6,6 +6,7 @@ use app::{
     keys::{KEYS, Keys},
     pages::keys::{OwnKeys, own_keys},
     shell::Place,
+    text::Text,
 };
 use axum::{Form, response::Response};
 use serde::Deserialize;
@@ -80,6 +81,20 @@ pub async fn reset(person: Person, flashes: Flashes, look: Look) -> Result<Respo
     let shipped = engine::OwnKeys::default();
     look.engine().set_own_keys(&person.id, &shipped).await?;
     flashes.see_other(HERE, Flash::new("keys_reset")).await
+}
+
+/// The first key that was refused, and why.
+pub fn refused(text: &'static Text, flash: &Flash) -> String {
+    let faults = faults(flash.fields.contains_key("on"), &flash.fields);
+    let refused = text.flash.refused;
+    match faults.first() {
+        Some(fault) => {
+            let action = (text.keys.action)(fault.action);
+            let wrong = (text.keys.wrong)(fault.wrong);
+            format!("{refused} – {action}: {wrong}")
+        }
+        None => refused.to_owned(),
+    }
 }
 
 fn keys(on: bool, typed: &BTreeMap<String, String>) -> Keys {

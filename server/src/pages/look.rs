@@ -3,6 +3,7 @@
 use std::convert::Infallible;
 
 use app::{
+    components::palette::{MOST_AGENTS, Places},
     keys::Keys,
     shell::{Alarm, Demo, Frame, Place},
     text::{Language, Text},
@@ -18,7 +19,7 @@ use domain::{
     Timestamp,
     permission::{Actor, Permission, Permit},
 };
-use engine::{CandidateFilter, Engine};
+use engine::{CandidateFilter, Engine, SavedView};
 use leptos::prelude::AnyView;
 
 use super::notice::notice;
@@ -149,8 +150,28 @@ impl Look {
             demo: self.demo(actor).await?,
             alarm: self.alarm(actor).await?,
             keys: self.keys_of(actor).await?,
+            places: self.places(actor).await?,
             ..self.signed(actor, place)
         })
+    }
+
+    /// Where the palette leads besides the menu.
+    async fn places(&self, actor: &Actor) -> Result<Places, PageError> {
+        let mut places = Places {
+            decides: Permit::ask(actor.clone(), Permission::Decide).is_ok(),
+            ..Places::default()
+        };
+        if let Ok(reads) = Permit::ask(actor.clone(), Permission::ReadAgents) {
+            let agents = self.engine().agents(&reads).await?.into_iter();
+            let names = agents.map(|agent| agent.name.to_string());
+            places.agents = names.take(MOST_AGENTS).collect();
+        }
+        if let Ok(reads) = Permit::ask(actor.clone(), Permission::ReadCandidates) {
+            let saved = self.engine().saved_views(&reads).await?.into_iter();
+            let leads = |saved: SavedView| (saved.name, format!("/review?{}", saved.query));
+            places.views = saved.map(leads).collect();
+        }
+        Ok(places)
     }
 
     /// The demo, where it is there and within reach.
@@ -185,7 +206,7 @@ impl Look {
     ///
     /// # Errors
     /// The store failed.
-    pub async fn keys_of(&self, actor: &Actor) -> Result<Keys, PageError> {
+    async fn keys_of(&self, actor: &Actor) -> Result<Keys, PageError> {
         let Some(person) = actor.person() else {
             return Ok(Keys::default());
         };
@@ -235,6 +256,7 @@ impl Look {
             demo: None,
             alarm: None,
             keys: Keys::default(),
+            places: Places::default(),
             options: self.render.options(),
         }
     }

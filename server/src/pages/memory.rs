@@ -377,12 +377,10 @@ fn outcome(
     match done {
         Ok(()) => Ok(Flash::new(code)),
         // What was typed waits over the new state.
-        Err(error @ (EngineError::Stale { .. } | EngineError::MovedOn { .. })) => {
+        Err(error @ (EngineError::Stale { .. } | EngineError::LanguageNotYours { .. })) => {
             Ok(keep(Flash::new(error.code()), typed))
         }
-        Err(error @ EngineError::LanguageNotYours { .. }) => {
-            Ok(keep(Flash::new(error.code()), typed))
-        }
+        Err(EngineError::MovedOn { .. }) => Ok(keep(Flash::new("memory_retired"), typed)),
         Err(EngineError::SlotTaken { memory }) if typed.is_empty() => {
             Ok(Flash::new("slot_taken").with("memory", memory.as_str()))
         }

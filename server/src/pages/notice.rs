@@ -12,7 +12,7 @@ use domain::{
     time::Span,
 };
 
-use super::bulk;
+use super::{bulk, keys};
 use crate::flash::{Flash, local};
 
 /// The message of a flash; one that only carries what was typed, or a key to show, has none.
@@ -58,7 +58,7 @@ pub fn notice(text: &'static Text, now: Timestamp, flash: &Flash) -> Option<Noti
         "join_waits" => (Tone::Good, text.joins.flash_waits.to_owned()),
         "join_moved" => (Tone::Bad, text.joins.flash_moved.to_owned()),
         "keys_reset" => (Tone::Good, text.keys.reset_done.to_owned()),
-        "keys_refused" => (Tone::Bad, words.refused.to_owned()),
+        "keys_refused" => (Tone::Bad, keys::refused(text, flash)),
         "saved" => (Tone::Good, words.saved.to_owned()),
         "retired" => (Tone::Good, words.retired.to_owned()),
         "restored" => (Tone::Good, words.restored.to_owned()),
@@ -210,16 +210,19 @@ fn decided<'a>(text: &'static Text, now: Timestamp, field: impl Fn(&str) -> &'a 
     }
 }
 
-/// What was refused, with the fault in words: the form that shows it may be closed on this page.
+/// What was refused: the field, and the fault in words. The form that shows it may be closed on this page.
 fn refused(text: &'static Text, flash: &Flash) -> String {
-    let fault = flash
-        .fields
-        .iter()
-        .find(|(name, _)| name.starts_with("fault."))
-        .and_then(|(_, code)| (text.flash.code)(code));
+    let words = &text.flash;
+    let fault = flash.fields.iter().find_map(|(name, code)| {
+        let field = name.strip_prefix("fault.")?;
+        Some((field, words.fault(field, code)?))
+    });
     match fault {
-        Some(fault) => format!("{}: {fault}", text.flash.refused),
-        None => text.flash.refused.to_owned(),
+        None => words.refused.to_owned(),
+        Some((field, fault)) => match (words.field)(field) {
+            Some(label) => format!("{} – {label}: {fault}", words.refused),
+            None => format!("{}: {fault}", words.refused),
+        },
     }
 }
 
@@ -240,6 +243,36 @@ mod tests {
         let notice = notice(text, now, &flash).unwrap();
         assert!(notice.line.starts_with("Approved by Aiko 12 s ago"));
         assert_eq!(notice.tone, Tone::Bad);
+    }
+
+    #[test]
+    fn what_was_refused_is_told_by_field_and_rule_in_three_languages() {
+        for (language, name, email) in [
+            (
+                Language::English,
+                "Not saved – Name: 1 to 64",
+                "name@example.com",
+            ),
+            (Language::Japanese, "名前: ", "name@example.com"),
+            (Language::Chinese, "名称: ", "name@example.com"),
+        ] {
+            let line = |field: &str, code: &str| {
+                let flash = Flash::new("refused").with(&format!("fault.{field}"), code);
+                let text = language.text();
+                notice(text, Timestamp::UNIX_EPOCH, &flash).unwrap().line
+            };
+            let told = line("name", "agent_name");
+            assert!(told.contains(name), "{told}");
+            let told = line("email", "shape");
+            assert!(told.contains(email), "{told}");
+            let keys = Flash::new("keys_refused").with("approve", "nonsense");
+            let told = notice(language.text(), Timestamp::UNIX_EPOCH, &keys).unwrap();
+            assert!(
+                told.line.len() > language.text().flash.refused.len(),
+                "{}",
+                told.line
+            );
+        }
     }
 
     // A12

@@ -98,9 +98,8 @@ pub async fn recall(
     let typed = [("reason", form.reason.as_str())];
     let flash = match recalled {
         Ok(_) => Flash::new("recalled"),
-        Err(error @ (EngineError::Stale { .. } | EngineError::MovedOn { .. })) => {
-            keep(Flash::new(error.code()), &typed)
-        }
+        Err(error @ EngineError::Stale { .. }) => keep(Flash::new(error.code()), &typed),
+        Err(EngineError::MovedOn { .. }) => keep(Flash::new("memory_retired"), &typed),
         Err(error) => refused(error, &typed)?,
     };
     flashes

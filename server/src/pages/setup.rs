@@ -4,6 +4,7 @@ use app::pages::sign_in::setup;
 use axum::{
     Form,
     extract::{Query, State},
+    http::StatusCode,
     response::Response,
 };
 use domain::permission::{Permission, Permit};
@@ -29,17 +30,25 @@ pub struct Link {
     token: String,
 }
 
-/// The form, while the link holds.
+/// The form, while the link holds. Who is signed in has no use for it.
 pub async fn show(
     visitor: Visitor,
     look: Look,
     Query(link): Query<Link>,
 ) -> Result<Response, PageError> {
+    if visitor.person.is_some() {
+        return Ok(see_other("/"));
+    }
     let valid = look.engine().setup_link_valid(&link.token).await?;
     let (frame, typed) = (look.open_frame(&visitor), typed_of(look.flash.as_ref()));
+    let status = if valid {
+        StatusCode::OK
+    } else {
+        StatusCode::GONE
+    };
     let token = valid.then_some(link.token);
-    look.draw(move || setup(&frame, &typed, token.as_deref()))
-        .await
+    let page = move || setup(&frame, &typed, token.as_deref());
+    Ok(look.draw_with(status, page).await)
 }
 
 /// What was typed into the form.

@@ -97,5 +97,6 @@ fn row(user: UserView) -> Row {
         waiting: user.waiting,
         first_seen: user.created_at,
         last_seen: user.last_seen,
+        opted_out: user.opted_out,
     }
 }

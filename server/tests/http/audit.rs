@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use store::testing::TestDb;
 
 use crate::{
-    house::{Answer, House},
+    house::{Answer, Api, House},
     schema::assert_described,
     sign_in::Browser,
 };
@@ -75,6 +75,19 @@ store::both! {
                 let id = made["candidate"]["id"].as_str().unwrap();
                 bo.post(&format!("/candidates/{id}/approve"), json!({})).await.ok(StatusCode::OK);
             }
+            let named = engine::NewKey {
+                agent: Some(support.clone()),
+                scopes: KeyScope::OF_AN_AGENT.to_vec(),
+                person: None,
+                name: Some("night shift".into()),
+                expires_at: None,
+            };
+            let (key, _) = house.engine.create_key(&House::system(Permission::Administer), named).await.unwrap();
+            let night = Api { house: &house, key: key.reveal().to_owned() };
+            night.post("/candidates", json!({"user_id": "cy", "kind": "preference", "name": "soup", "content": "User prefers fresh soup"})).await.ok(StatusCode::CREATED);
+            let by_keys = mia.get("/audit?actor=key").await;
+            assert!(rows(&by_keys).iter().any(|row| row.contains("night shift (key_")), "{}", by_keys.text);
+
             let page = mia.get("/audit").await;
             assert!(page.text.contains("<a href=\"/audit\" aria-current=\"page\">"), "{}", page.text);
             let all = rows(&page).len();

@@ -177,6 +177,8 @@ story! {
         let view = format!("/review/views/view_{}", rest.split_once('/').unwrap().0);
         let page = sent(&mut mia, &format!("{view}/rename"), &[("name", "Green"), ("next", "/review")]).await;
         assert!(page.contains("Renamed") && page.contains("Remove “Green”"), "{page}");
+        let palette = mia.get("/users").await.text;
+        assert!(palette.contains("data-href=\"/review?text=tea\"") && palette.contains("data-href=\"/review?agent=support\""), "{palette}");
         let mut other = signed_in(house, "Bo", RoleName::Reviewer).await;
         assert!(!other.get("/review").await.text.contains("Green"));
         assert_eq!(other.post(&format!("{view}/remove"), &[]).await.status, 404);

@@ -56,6 +56,8 @@ story! {
             assert_eq!(answer.problem(status), code, "{name}");
             assert_eq!(answer.json().pointer("/errors/0/pointer").and_then(|p| p.as_str()).unwrap_or(""), pointer, "{name}: {}", answer.text);
             assert!(answer.text.len() < 2_000, "{name} is answered at length");
+            let time = answer.text.contains("such as 2026-12-01T09:30:00Z");
+            assert_eq!(time, name == "time", "{}", answer.text);
         }
         let large = post(&format!("\"{}\"", "x".repeat(2 * 1024 * 1024)));
         assert_eq!(house.raw(&agent.key, Method::POST, "/conversations", JSON, large).await.problem(413), "too_large");
@@ -83,7 +85,13 @@ story! {
         let refused = mia.call(Method::PATCH, "/agents/support", &[], Some(json!({"lern": false}))).await;
         assert_eq!(refused.problem(422), "invalid");
         assert_eq!(refused.json()["errors"][0], json!({"pointer": "/lern", "code": "unknown_field", "detail": refused.json()["errors"][0]["detail"]}));
-        assert_eq!(mia.get("/candidates?stat=pending").await.problem(422), "invalid");
+        let unknown = mia.get("/candidates?stat=pending").await;
+        assert_eq!(unknown.problem(422), "invalid");
+        assert_eq!(unknown.json()["errors"][0]["pointer"], "/stat");
+        assert!(unknown.json()["detail"].as_str().unwrap().starts_with("/stat: unknown field"), "{}", unknown.text);
+        let ana = mia.get("/users?user_id=ana").await.ok(StatusCode::OK);
+        assert_eq!((ana["data"].as_array().unwrap().len(), &ana["data"][0]["user_id"]), (1, &json!("ana")));
+        assert_eq!(mia.get("/users?user_id=nobody").await.ok(StatusCode::OK)["data"], json!([]));
         assert_eq!(mia.get("/candidates?limit=201").await.problem(422), "invalid");
         assert_eq!(mia.get("/candidates?cursor=nonsense").await.problem(422), "invalid");
         assert_eq!(mia.get("/candidates?user_id=a%00b").await.problem(422), "invalid");

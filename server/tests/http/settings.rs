@@ -36,6 +36,11 @@ story! {
         let odd = json!({"auto_approve": [{"name": "tastes", "kinds": ["mood"], "min_confidence": 0.8}]});
         let odd = patch(&mia, "/agents/support", odd).await;
         assert_eq!((odd.problem(422).as_str(), odd.json()["errors"][0]["pointer"].as_str()), ("invalid", Some("/auto_approve/0/kinds/0")));
+        let nowhere = patch(&mia, "/agents/support", json!({"extractor": "bananas"})).await;
+        assert_eq!(nowhere.problem(422), "invalid");
+        let fault = &nowhere.json()["errors"][0];
+        assert_eq!(fault["pointer"], "/extractor");
+        assert!(fault["detail"].as_str().unwrap().contains("provider::model"), "{fault}");
 
         let set = patch(&mia, "/agents/support", policy).await.ok(StatusCode::OK);
         assert_described(&set, "AgentView");

@@ -132,6 +132,13 @@ story! {
         let mut other = Browser::new(house);
         let again = other.post("/setup", &form(PASSWORD)).await;
         assert_ne!(again.status, 500);
+        for dead in [link.as_str(), "/setup"] {
+            let gone = other.get(dead).await;
+            assert_eq!(gone.status, 410, "{dead}");
+            assert!(gone.text.contains("href=\"/login\""), "{}", gone.text);
+        }
+        let back = mia.get(&link).await;
+        assert_eq!((back.status, back.header("location").as_str()), (303, "/"));
         assert!(house.engine.setup_link().await.unwrap().is_none());
         assert_eq!(other.get("/").await.header("location"), "/login?next=%2F");
         assert!(other.get("/login").await.text.contains("name=\"password\""));

@@ -97,7 +97,9 @@ story! {
         assert_eq!(told, [("c-1", 1), ("c-2", 2), ("c-3", 1)]);
         assert_eq!((&recall["recalled"]["reason"], &recall["recalled"]["by"]["name"]), (&json!("said in jest"), &json!("Mia")));
         assert_eq!(agent.context("ana").await["items"], json!([]));
-        assert_eq!(mia.post(&path, json!({"reason": "again"})).await.problem(409), "moved_on");
+        let again = mia.post(&path, json!({"reason": "again"})).await;
+        assert_eq!(again.problem(409), "moved_on");
+        assert!(again.json()["detail"].as_str().unwrap().contains("restore it first"), "{}", again.text);
     }
 }
 

@@ -193,7 +193,33 @@ fn doctor_says_what_is_wrong_and_what_to_do() {
         "{healthy}"
     );
 
+    let key = here.data().join("master.key");
+    let safe = here.dir().join("master.key");
+    std::fs::rename(&key, &safe).unwrap();
+    let lost = here.run(&["doctor"]);
+    assert_eq!(lost.status.code(), Some(1));
+    assert!(text(&lost.stdout).contains("FAULT master key\n      the master key is missing"));
+    for command in ["serve", "worker", "migrate"] {
+        let refused = here.run(&[command]);
+        assert_eq!(refused.status.code(), Some(1), "{command}");
+        let said = text(&refused.stderr);
+        assert!(
+            said.contains("the master key is missing") && said.contains("data/master.key"),
+            "{said}"
+        );
+        assert!(!key.exists(), "{command} made another one");
+    }
+    std::fs::rename(&safe, &key).unwrap();
+    here.done(&["doctor"]);
+
     let elsewhere = here.with("KEEPSAKE_MASTER_KEY", &"11".repeat(32));
+    let other_start = elsewhere.run(&["serve"]);
+    assert_eq!(other_start.status.code(), Some(1));
+    let said = text(&other_start.stderr);
+    assert!(
+        said.contains("made with another one") && said.contains("KEEPSAKE_MASTER_KEY"),
+        "{said}"
+    );
     let other_key = elsewhere.run(&["doctor"]);
     assert_eq!(other_key.status.code(), Some(1));
     assert!(
@@ -211,10 +237,43 @@ fn doctor_says_what_is_wrong_and_what_to_do() {
         text(&open.stdout)
     );
 
+    for (model, said) in [
+        ("bananas", "provider::model"),
+        ("openai::gpt-4.1-mini", "Set KEEPSAKE_EXTRACTOR_API_KEY"),
+    ] {
+        let here = Installation::fresh().with("KEEPSAKE_EXTRACTOR_MODEL", model);
+        let doctor = here.run(&["doctor"]);
+        assert_eq!(doctor.status.code(), Some(1), "{model}");
+        let doctor = text(&doctor.stdout);
+        assert!(
+            doctor.contains(&format!("FAULT extractor {model}: ")) && doctor.contains(said),
+            "{doctor}"
+        );
+    }
+    let nameless = Installation::fresh().with("KEEPSAKE_EXTRACTOR_MODEL", "bananas");
+    let refused = nameless.run(&["serve"]);
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(text(&refused.stderr).contains("extractor: \"bananas\""));
+    let keyless = Installation::fresh().with("KEEPSAKE_EXTRACTOR_MODEL", "openai::gpt-4.1-mini");
+    assert_eq!(keyless.serve(&[]).ask_to_end(), Some(0));
+    assert!(
+        keyless.log().contains("set KEEPSAKE_EXTRACTOR_API_KEY"),
+        "{}",
+        keyless.log()
+    );
+
     let typo = Installation::fresh().with("KEEPSAKE_LISTENS", "x");
     assert!(text(&typo.run(&["doctor"]).stdout).contains("KEEPSAKE_LISTENS"));
     assert_eq!(typo.run(&["serve"]).status.code(), Some(1));
     assert!(text(&here_defaults()).contains("[extractor]"));
+
+    let nowhere = Installation::fresh().run(&["serve", "--config", "nowhere.toml"]);
+    assert_eq!(nowhere.status.code(), Some(1));
+    let said = text(&nowhere.stderr);
+    assert!(
+        said.starts_with("keepsake: nowhere.toml: ") && said.matches("No such file").count() == 1,
+        "{said}"
+    );
 }
 
 fn here_defaults() -> Vec<u8> {

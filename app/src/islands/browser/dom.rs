@@ -277,10 +277,11 @@ pub fn address_without_flash(address: &str) -> String {
     }
 }
 
-/// Makes the address true without an entry in the history.
+/// Makes the address true without an entry in the history; what the present entry says of itself stays.
 pub fn set_address(address: &str) {
     if let Ok(history) = window().history() {
         let address = address_without_flash(address);
-        let _ = history.replace_state_with_url(&JsValue::NULL, "", Some(&address));
+        let state = history.state().unwrap_or(JsValue::NULL);
+        let _ = history.replace_state_with_url(&state, "", Some(&address));
     }
 }

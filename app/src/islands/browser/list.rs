@@ -116,6 +116,8 @@ fn take_in(desk: &Desk, theirs: &[Element], ours_go_on: bool) -> usize {
             redraw(&ours, theirs);
             follows = Some(ours);
             at_end = false;
+        } else if let Some(before) = gave_way_to(desk, &id) {
+            insert(theirs, Some(&before));
         } else if at_end || desk.with(|memory| memory.known.contains(&id)) {
             follows = insert(theirs, follows.as_ref()).or(follows);
             desk.with(|memory| memory.known.insert(id));
@@ -124,6 +126,13 @@ fn take_in(desk: &Desk, theirs: &[Element], ours_go_on: bool) -> usize {
         }
     }
     arrived
+}
+
+/// What followed the row that a decision took out last, where that row comes back. Reopened, it waits anew and so stands at the end of
+/// the server's list; but the reader is here.
+fn gave_way_to(desk: &Desk, id: &str) -> Option<Element> {
+    let left = desk.with(|memory| memory.left.take_if(|left| left.id == id))?;
+    Some(left.before).filter(|before| before.is_connected())
 }
 
 /// A row leaves; where it was open, what follows it is where the reader stands.
@@ -204,7 +213,12 @@ fn insert(theirs: &Element, before: Option<&Element>) -> Option<Element> {
     let list = dom::find("#list ol")?;
     let row = dom::document().import_node_with_deep(theirs, true).ok()?;
     let before = before.map(AsRef::as_ref);
-    list.insert_before(&row, before).ok()?.dyn_into().ok()
+    let row: Element = list.insert_before(&row, before).ok()?.dyn_into().ok()?;
+    // Which row is open, this page says itself.
+    if let Ok(Some(open)) = row.query_selector("a[aria-current]") {
+        let _ = open.remove_attribute("aria-current");
+    }
+    Some(row)
 }
 
 fn tell_arrived(count: usize) {

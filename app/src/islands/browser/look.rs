@@ -121,9 +121,13 @@ fn idle(desk: &Desk) -> bool {
 }
 
 fn busy() -> bool {
-    let busy = "#candidate details[name=verdict][open], dialog[open], \
-                :is(input:not([type=checkbox]), textarea, select):focus";
-    dom::find(busy).is_some()
+    dom::open_details().is_some() || types()
+}
+
+/// Whether something is typed or chosen.
+pub fn types() -> bool {
+    let types = "dialog[open], :is(input:not([type=checkbox]), textarea, select):focus";
+    dom::find(types).is_some()
 }
 
 fn put(desk: &Desk, page: &Document) {
@@ -157,7 +161,10 @@ fn put(desk: &Desk, page: &Document) {
                 paint::show(desk, &panes);
             }
         }
-        None if !busy() => paint::show(desk, &panes),
+        None if !busy() => {
+            paint::show(desk, &panes);
+            paint::mark_current();
+        }
         None => {}
     }
     desk.with(|memory| memory.fetched.retain(|id, _| paint::row(id).is_some()));

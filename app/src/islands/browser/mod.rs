@@ -1,4 +1,4 @@
-//! The desk in the browser.
+//! The desk in the browser; and of every other page the palette, with the keys that lead elsewhere.
 //!
 //! In order: a key presses a button of the page ([`press`], or one that is chosen in the [`palette`]); a form that is submitted inside
 //! the desk is sent by `fetch`, one after the other ([`send`]); meanwhile the next candidate, fetched before it is needed, is painted
@@ -7,8 +7,9 @@
 //!
 //! One desk of the browser hears from the server what others do and tells the rest ([`live`]); then, and every so often, the queue is
 //! looked at again ([`look`]). How long a candidate was in view goes with its decision ([`view`]); what is claimed stays claimed while
-//! its desk is in view ([`claim`]).
+//! its desk is in view ([`claim`]). On a narrow screen the browser's own way back leads from a candidate to the list ([`back`]).
 
+mod back;
 mod claim;
 mod dom;
 mod list;
@@ -22,7 +23,7 @@ mod state;
 mod view;
 mod zone;
 
-/// Starts the desk of this page: listeners, the first fetches, and the sign that it is ready.
+/// Starts this page: listeners, at a desk the first fetches, and the sign that it is ready.
 pub fn start() {
     let Some(desk) = state::Desk::find() else {
         return;
@@ -30,12 +31,15 @@ pub fn start() {
     zone::tell();
     press::listen(&desk);
     palette::listen(&desk);
-    send::listen(&desk);
-    list::listen(&desk);
-    view::listen(&desk);
-    claim::listen(&desk);
-    look::listen(&desk);
-    live::listen(&desk);
-    send::settle(&desk);
+    if desk.is_here() {
+        send::listen(&desk);
+        list::listen(&desk);
+        view::listen(&desk);
+        claim::listen(&desk);
+        look::listen(&desk);
+        live::listen(&desk);
+        back::listen(&desk);
+        send::settle(&desk);
+    }
     let _ = dom::body().set_attribute("data-ready", "");
 }

@@ -104,15 +104,21 @@ pub fn open(desk: &Desk, row: &Element) {
 
 /// Marks one row as open, or none.
 pub fn mark(row: Option<&Element>) {
-    if row.is_some() && row == open_row().as_ref() {
-        return;
+    let link = row.and_then(link);
+    for before in dom::all("#list a[aria-current]") {
+        if link.as_ref() != Some(&before) {
+            let _ = before.remove_attribute("aria-current");
+        }
     }
-    if let Some(before) = dom::find("#list a[aria-current]") {
-        let _ = before.remove_attribute("aria-current");
-    }
-    if let Some(link) = row.and_then(link) {
+    if let Some(link) = link {
         let _ = link.set_attribute("aria-current", "true");
     }
+}
+
+/// Marks the row of the candidate in view.
+pub fn mark_current() {
+    let row = current().as_deref().and_then(row);
+    mark(row.as_ref());
 }
 
 /// While another candidate than the marked one is in view, its buttons must not be pressed; the focus leaves it first.
@@ -258,6 +264,31 @@ pub fn place() -> Option<Element> {
     .into_iter()
     .filter_map(dom::find)
     .find(dom::shows)
+}
+
+/// The focus goes along to the candidate that came into view, unless something is being typed.
+pub fn follow() {
+    if !look::types()
+        && let Some(place) = place()
+    {
+        dom::focus(&place);
+    }
+}
+
+/// The focus goes to what was refused: the field that it is about, else the message. Nobody is torn out of what they type elsewhere.
+pub fn focus_refusal() {
+    if look::types() {
+        return;
+    }
+    let field = dom::find("#candidate [aria-invalid]").filter(dom::shows);
+    let place = field.or_else(|| {
+        let message = dom::find("#flash .notice")?;
+        let _ = message.set_attribute("tabindex", "-1");
+        Some(message)
+    });
+    if let Some(place) = place {
+        dom::focus(&place);
+    }
 }
 
 /// Gives the focus a place when it has none.

@@ -4,6 +4,7 @@
 use wasm_bindgen::JsCast;
 use web_sys::{
     Element, HtmlDialogElement, HtmlInputElement, InputEvent, KeyboardEvent, MouseEvent,
+    js_sys::encode_uri_component,
 };
 
 use super::{dom, press, state::Desk};
@@ -96,23 +97,37 @@ fn action(option: &Element) -> Option<Action> {
     Action::of(&option.get_attribute("data-press")?)
 }
 
-/// Leaves what holds every word that was typed, and chooses the first of it.
+fn typed() -> String {
+    let typed = input().map(|input| input.value()).unwrap_or_default();
+    typed.trim().to_owned()
+}
+
+/// Leaves what holds every word that was typed, with the searches for it, and chooses the first.
 fn filter() {
-    let typed = input()
-        .map(|input| input.value().to_lowercase())
-        .unwrap_or_default();
-    let words: Vec<&str> = typed.split_whitespace().collect();
+    let typed = typed();
+    let lower = typed.to_lowercase();
+    let words: Vec<&str> = lower.split_whitespace().collect();
     for option in options() {
-        let says = option.text_content().unwrap_or_default().to_lowercase();
-        let fits = words.iter().all(|word| says.contains(word));
+        let fits = if let Some(says) = option.get_attribute("data-says") {
+            if let Ok(Some(label)) = option.query_selector("span") {
+                label.set_text_content(Some(&says.replacen('…', &typed, 1)));
+            }
+            !typed.is_empty()
+        } else {
+            let says = option.text_content().unwrap_or_default().to_lowercase();
+            words.iter().all(|word| says.contains(word))
+        };
         let hidden = !fits || option.has_attribute("data-absent");
         let _ = option.toggle_attribute_with_force("hidden", hidden);
     }
-    let first = shown().into_iter().next();
+    let shown = shown();
     if let Some(none) = dom::find("#palette .none span") {
-        let _ = none.toggle_attribute_with_force("hidden", first.is_some());
+        let named = shown
+            .iter()
+            .any(|option| !option.has_attribute("data-find"));
+        let _ = none.toggle_attribute_with_force("hidden", named);
     }
-    mark(first.as_ref());
+    mark(shown.first());
 }
 
 fn shown() -> Vec<Element> {
@@ -175,6 +190,9 @@ fn choose(desk: &Desk, option: &Element) {
         press::put_in_line(desk, action);
     } else if let Some(href) = option.get_attribute("data-href") {
         let _ = dom::window().location().assign(&href);
+    } else if let Some(find) = option.get_attribute("data-find") {
+        let typed = String::from(encode_uri_component(&typed()));
+        let _ = dom::window().location().assign(&format!("{find}{typed}"));
     } else if let Some(button) = own_at.and_then(|at| own().into_iter().nth(at.parse().ok()?)) {
         press::click_on(&button);
     }

@@ -4,7 +4,7 @@ use wasm_bindgen::JsCast;
 use web_sys::{Element, Event, HtmlDialogElement, HtmlElement, KeyboardEvent, MouseEvent};
 
 use super::{
-    dom, list, paint, palette,
+    back, dom, list, paint, palette,
     state::{Desk, Wanted},
 };
 use crate::keys::{Action, Found, chord::stroke};
@@ -16,14 +16,14 @@ const COMPOSING: u32 = 229;
 const FIELDS: &str =
     "input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable]";
 
-/// Listens for keys in the page and for clicks in the desk.
+/// Listens for keys and clicks in the page.
 pub fn listen(desk: &Desk) {
     let keys = desk.clone();
     dom::listen(&dom::document(), "keydown", move |event: KeyboardEvent| {
         key(&keys, &event);
     });
     let clicks = desk.clone();
-    dom::listen(&desk.root, "click", move |event: MouseEvent| {
+    dom::listen(&dom::document(), "click", move |event: MouseEvent| {
         click(&clicks, &event);
     });
     // Who points somewhere else has given up the second key.
@@ -49,7 +49,7 @@ fn key(desk: &Desk, event: &KeyboardEvent) {
     }
     let begun = desk.with(|memory| memory.begun.take());
     if key == "Escape" {
-        if begun.is_some() || leave_form() {
+        if begun.is_some() || leave_bar(event) || leave_form() {
             event.prevent_default();
         }
         return;
@@ -70,6 +70,9 @@ fn key(desk: &Desk, event: &KeyboardEvent) {
         }
         Found::Begun | Found::Nothing => return,
     };
+    if !desk.is_here() && !action.works_everywhere() {
+        return;
+    }
     if typing && !action.works_while_typing() {
         return;
     }
@@ -141,7 +144,10 @@ fn press(desk: &Desk, action: Action) {
         }
         Action::Skip => step(desk, Element::next_element_sibling),
         Action::Previous => step(desk, Element::previous_element_sibling),
-        Action::Open => enter(),
+        Action::Open => {
+            back::open();
+            into_candidate();
+        }
         Action::ShowNew => list::show_new(desk),
         Action::Palette => palette::open(),
         Action::SelectRange => list::pick_range(desk),
@@ -229,14 +235,22 @@ fn at_last_row() -> bool {
     paint::open_row().is_some_and(|row| row.next_element_sibling().is_none())
 }
 
-/// Goes from the list into the candidate; on a narrow screen it takes the list's place.
-fn enter() {
-    if let Some(panes) = dom::find(".panes") {
-        let _ = panes.set_attribute("data-open", "");
-    }
+/// Goes from the list into the candidate.
+fn into_candidate() {
     if let Some(statement) = dom::find("#candidate .statement") {
         dom::focus(&statement);
     }
+}
+
+/// Leaves the search, a filter or a field of the bar for many; the keys are those of the list again.
+fn leave_bar(event: &KeyboardEvent) -> bool {
+    let left = dom::around(event, FIELDS)
+        .and_then(|field| field.closest(".filters, .bulk").ok().flatten())
+        .and_then(|_| paint::place());
+    if let Some(place) = &left {
+        dom::focus(place);
+    }
+    left.is_some()
 }
 
 /// Closes the form that is open; the focus goes to what opened it.
@@ -265,6 +279,11 @@ fn click(desk: &Desk, event: &MouseEvent) {
                 {
                     event.prevent_default();
                     let _ = help.show_modal();
+                    // The browser goes to the first link, which is at the end.
+                    if let Ok(Some(title)) = help.query_selector("h2") {
+                        dom::focus(&title);
+                        help.set_scroll_top(0);
+                    }
                 }
             }
             Some(action @ (Action::Palette | Action::ShowNew)) => {
@@ -285,15 +304,11 @@ fn click(desk: &Desk, event: &MouseEvent) {
     }
     if let Some(row) = dom::around(event, "#list li[data-id]") {
         event.prevent_default();
+        back::open();
         paint::open(desk, &row);
-        enter();
+        into_candidate();
     } else if dom::around(event, "a.back").is_some() {
         event.prevent_default();
-        if let Some(panes) = dom::find(".panes") {
-            let _ = panes.remove_attribute("data-open");
-        }
-        if let Some(place) = paint::place() {
-            dom::focus(&place);
-        }
+        back::close();
     }
 }

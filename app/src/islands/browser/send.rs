@@ -12,7 +12,7 @@ use super::{
     claim, dom, list,
     list::New,
     look, paint, press,
-    state::{Desk, Post, Taken, Unsent, Wanted},
+    state::{Desk, Left, Post, Taken, Unsent, Wanted},
     view,
 };
 
@@ -58,9 +58,20 @@ fn submit(desk: &Desk, form: &HtmlFormElement, fields: UrlSearchParams) {
         desk.with(|memory| memory.mine.insert(id.to_owned()));
     }
     let row = decided.and_then(paint::row);
+    let here = list::here(desk);
+    // What is not in the list, because it came back to the end of a longer one, leads to where the reader stands in it.
+    if decided.is_some()
+        && row.is_none()
+        && let Some(here) = here.as_ref().and_then(paint::href)
+    {
+        fields.set("next", &here);
+    }
     let taken = row.and_then(|row| take(desk, &row, &fields));
     if taken.is_none() {
-        desk.with(|memory| memory.wanted = Some(Wanted::Answer));
+        desk.with(|memory| {
+            memory.wanted = Some(Wanted::Answer);
+            memory.place = here;
+        });
         paint::busy(true);
     }
     put(desk, action, fields, taken, false);
@@ -113,7 +124,10 @@ fn take(desk: &Desk, row: &Element, fields: &UrlSearchParams) -> Option<Taken> {
         fields.set("next", &href);
     }
     if let Some(id) = paint::id_of(row) {
-        desk.with(|memory| memory.fetched.remove(&id));
+        desk.with(|memory| {
+            memory.fetched.remove(&id);
+            memory.left = before.clone().map(|before| Left { id, before });
+        });
     }
     let taken = Taken {
         row: row.clone(),
@@ -234,8 +248,15 @@ fn land(desk: &Desk, sent: &str, page: &Document, address: &str) {
     let typing = dom::open_details().is_some();
     if answered.is_some() || (failed && !typing) {
         desk.with(|memory| memory.wanted = None);
+        let before = paint::current();
         paint::show(desk, &panes);
+        paint::mark_current();
         dom::set_address(address);
+        if failed {
+            paint::focus_refusal();
+        } else if paint::current() != before {
+            paint::follow();
+        }
         return;
     }
     // What was painted meanwhile stays: it is what the person looks at.

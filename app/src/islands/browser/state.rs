@@ -18,6 +18,14 @@ pub struct Panes {
     pub evidence: String,
 }
 
+/// The place of the row that a decision took out of the list last: an undo gives it back.
+pub struct Left {
+    /// Its candidate.
+    pub id: String,
+    /// The row that followed it.
+    pub before: Element,
+}
+
 /// What left the page when a decision was painted before it was answered: to be put back where the server cannot be reached.
 pub struct Taken {
     /// The row of the list.
@@ -88,8 +96,10 @@ pub struct Memory {
     pub begun: Option<String>,
     /// Every candidate whose row was in the list.
     pub known: HashSet<String>,
-    /// Where the reader stands while no row is open: the row that followed the one that left.
+    /// Where the reader stands while no row is open: the row that followed the one that left, or that was open before.
     pub place: Option<Element>,
+    /// Where the row was that left last.
+    pub left: Option<Left>,
     /// The candidate that was picked last.
     pub anchor: Option<String>,
     /// Whether others did something since the queue was looked at.
@@ -110,7 +120,7 @@ pub struct Memory {
     pub view: View,
 }
 
-/// The desk: its element and its memory.
+/// The desk: its element and its memory. On any other page it is the body, and there is nothing to decide.
 #[derive(Clone)]
 pub struct Desk {
     pub root: Element,
@@ -122,13 +132,17 @@ pub struct Desk {
 impl Desk {
     /// The desk of this page.
     pub fn find() -> Option<Self> {
-        let root = dom::find("#desk")?;
-        let keys = dom::find(".foot")?.get_attribute("data-keys")?;
+        let keys = dom::find("#palette")?.get_attribute("data-keys")?;
         Some(Self {
-            root,
+            root: dom::find("#desk").unwrap_or_else(|| dom::body().into()),
             keys: Rc::new(Keys::read(&keys)),
             memory: Rc::default(),
         })
+    }
+
+    /// Whether the page is a desk. Any other has the palette, and the keys that lead elsewhere.
+    pub fn is_here(&self) -> bool {
+        self.root.id() == "desk"
     }
 
     /// Looks into the memory or changes it; nothing inside `look` may come back here.

@@ -69,7 +69,7 @@ pub(super) fn cost(text: &'static Text, agent: &Agent) -> AnyView {
         }
     };
     view! {
-        <section>
+        <section id="cost">
             <h2>{words.title} " · " {words.today}</h2>
             <dl class="facts">
                 {fact(words.tokens, tokens)} {fact(words.money, money)} {fact(words.used, used)}

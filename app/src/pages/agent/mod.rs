@@ -99,13 +99,46 @@ pub fn agent(frame: &Frame, agent: &Agent) -> AnyView {
     let settings = agent.may_change.then(|| settings::settings(text, agent));
     let content = view! {
         <div class="letter">
-            {banner(frame, name)} {new_key(text, agent)} {cost::warning(text, agent)} {keys} {settings}
+            {banner(frame, name)} {new_key(text, agent)} {cost::warning(text, agent)} {contents(text, agent)} {keys} {settings}
             {cost::cost(text, agent)} {policies::policies(frame, agent)} {four_eyes} {kinds::kinds(text, agent)}
             {schemas::schemas(frame, agent)} {report::report(frame, agent)} {first_steps(text, agent)}
         </div>
     }
     .into_any();
     page(frame, name, Some(beside), content)
+}
+
+/// The sections in their order: the page is long.
+fn contents(text: &'static Text, agent: &Agent) -> AnyView {
+    let may = agent.may_change;
+    let sections = [
+        (may, "keys", text.agents.keys),
+        (may, "settings", text.agents.settings),
+        (true, "cost", text.budget.title),
+        (true, "policies", text.policies.title),
+        (may, "four-eyes", text.four_eyes.title),
+        (true, "kinds", text.kinds.title),
+        (true, "schemas", text.schemas.title),
+        (true, "report", text.report.title),
+        (true, "first-calls", text.agents.first_steps),
+    ];
+    let links = sections
+        .into_iter()
+        .filter(|(there, ..)| *there)
+        .map(|(_, id, title)| {
+            view! {
+                <li>
+                    <a href=format!("#{id}")>{title}</a>
+                </li>
+            }
+        })
+        .collect_view();
+    view! {
+        <nav class="contents" aria-label=text.agents.contents>
+            <ul>{links}</ul>
+        </nav>
+    }
+    .into_any()
 }
 
 fn new_key(text: &'static Text, agent: &Agent) -> Option<AnyView> {
@@ -126,7 +159,7 @@ fn new_key(text: &'static Text, agent: &Agent) -> Option<AnyView> {
 fn first_steps(text: &'static Text, agent: &Agent) -> AnyView {
     let review = address("/review", [("agent", agent.figures.name.as_str())]);
     view! {
-        <section>
+        <section id="first-calls">
             <h2>{text.agents.first_steps}</h2>
             <p class="quiet">{text.agents.first_steps_how}</p>
             <ol class="steps">

@@ -18,7 +18,7 @@ pub fn evidence(frame: &Frame, candidate: &Candidate) -> AnyView {
     if all == 0 {
         return view! {
             <h2>{text.candidate.evidence}</h2>
-            <p class="quiet">{text.candidate.no_evidence}</p>
+            <p class="quiet none">{text.candidate.no_evidence}</p>
         }
         .into_any();
     }

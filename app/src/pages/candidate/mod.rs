@@ -41,12 +41,10 @@ use crate::{
         keys::{foot, key_help},
         metadata::Entry,
         notice::notice,
-        palette::{Places, palette},
         tag,
         time::{ago, date, left, when},
         transcript::Transcript,
     },
-    islands::desk::Desk,
     shell::{Frame, Place, document},
     text::Text,
 };
@@ -199,9 +197,8 @@ pub fn candidate(frame: &Frame, candidate: &Candidate) -> AnyView {
     let message = notice(frame);
     let (pane, evidence) = (pane(frame, candidate), evidence(frame, candidate));
     let (foot, key_help) = (foot(frame, message), key_help(frame));
-    let palette = palette(frame, Places::default());
     let desk = view! {
-        <Desk>
+        <div id="desk" class="desk">
             <header class="top">
                 <h1>{text.candidate.title}</h1>
                 <p class="quiet">
@@ -218,8 +215,7 @@ pub fn candidate(frame: &Frame, candidate: &Candidate) -> AnyView {
             </div>
             {foot}
             {key_help}
-            {palette}
-        </Desk>
+        </div>
     }
     .into_any();
     let mut frame = frame.clone();

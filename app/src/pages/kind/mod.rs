@@ -126,7 +126,7 @@ fn form(text: &'static Text, one: &Page) -> AnyView {
         {name}
         {draw("label", words.label, words.label_how, kind.label.clone(), line(true))}
         {draw("description", words.description, words.description_how, kind.description.clone(), Control::Lines(2))}
-        {draw("guideline", words.guideline, words.guideline_how, kind.guideline.clone().unwrap_or_default(), Control::Lines(3))}
+        {draw("guideline", words.guideline, words.guideline_how, kind.guideline.clone().unwrap_or_default(), Control::Lines(5))}
         {on("enabled", words.enabled, words.enabled_how, one.typed.is_on("enabled", kind.enabled))}
         {on("always", words.always_switch, words.always_how, one.typed.is_on("always", kind.always))}
     }
@@ -136,7 +136,7 @@ fn form(text: &'static Text, one: &Page) -> AnyView {
         {draw("position", words.position, words.position_how, kind.position.to_string(), Control::Number(0.0, 1000.0, 1.0))}
         {draw("cap", words.cap, words.cap_how, shown(kind.cap), Control::Within(1.0, 1000.0, 1.0))}
         {draw("evidence", words.evidence, words.evidence_how, kind.evidence.to_string(), Control::Choice(rules))}
-        {draw("metadata_schema", words.schema, words.schema_how, one.schema.clone(), Control::Code(6))}
+        {draw("metadata_schema", words.schema, words.schema_how, one.schema.clone(), Control::Code(12))}
     }
     .into_any();
     let seen = one

@@ -25,10 +25,8 @@ use crate::{
         form::Typed,
         keys::{foot, key_help},
         notice::notice,
-        palette::{Places, palette},
         time::span,
     },
-    islands::desk::Desk,
     shell::{Frame, document},
     text::grouped,
 };
@@ -147,18 +145,9 @@ pub fn review(frame: &Frame, page: Review) -> AnyView {
     let opened = (page.named && page.open.is_some()).then_some("");
     let back = page.filter.href(None);
     let message = notice(frame);
-    let places = Places {
-        agents: page.agents.clone(),
-        views: page
-            .views
-            .iter()
-            .map(|view| (view.name.clone(), view.href()))
-            .collect(),
-    };
     let (foot, key_help) = (foot(frame, message), key_help(frame));
-    let palette = palette(frame, places);
     let desk = view! {
-        <Desk>
+        <div id="desk" class="desk">
             {head} {filters} {many} <div class="panes" data-open=opened>
                 <nav id="list" data-region aria-label=text.review.list>
                     {list}
@@ -172,8 +161,8 @@ pub fn review(frame: &Frame, page: Review) -> AnyView {
                 <a class="back" href=back>
                     {text.review.back}
                 </a>
-            </div> {foot} {key_help} {palette}
-        </Desk>
+            </div> {foot} {key_help}
+        </div>
     }
     .into_any();
     document(frame, &title, true, desk)

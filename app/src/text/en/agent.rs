@@ -54,6 +54,7 @@ pub const AGENTS: Agents = Agents {
     key_revoked: "revoked",
     key_new: "The new key",
     key_new_how: "Copy it now: it is shown this once and stored only as a hash.",
+    contents: "On this page",
     first_steps: "First steps",
     first_steps_how: "With a key in KEEPSAKE_KEY, these calls take one memory all the way.",
     step_send: "Send a conversation",

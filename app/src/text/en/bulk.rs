@@ -56,6 +56,7 @@ pub const BULK: Bulk = Bulk {
             "claimed" => "Somebody else has claimed it",
             "language_not_yours" => "In a language that is not of your role",
             "second_person_needed" => "A second, different person must agree",
+            "opted_out" => "The person has opted out",
             "still_waiting" => "It waits already",
             "not_found" => "It is not there any more, or not for you",
             "secret" => "It holds a secret",

@@ -54,7 +54,7 @@ pub const KINDS: Kinds = Kinds {
         EvidenceRule::Conversations => "words of two conversations or more",
     },
     schema: "Schema of its metadata",
-    schema_how: "JSON Schema. Empty: anything.",
+    schema_how: r#"JSON Schema. Empty: anything. For example: {"type": "object", "properties": {"severity": {"type": "string", "enum": ["low", "high"]}}, "required": ["severity"]}"#,
     save: "Save the kind",
     of_agent: |agent| format!("a kind of {agent}"),
     misfits: |n| {

@@ -1,5 +1,7 @@
 //! English: quality, decisions, jobs.
 
+use domain::schedule::ScheduleName;
+
 use super::{super::*, many};
 
 /// How extraction does and how people decide.
@@ -160,22 +162,20 @@ pub const JOBS: Jobs = Jobs {
         | "too_tangled" => "The answer could not be read. It is kept for a look.",
         _ => "The extraction failed.",
     },
-    does: |name| {
-        Some(match name {
-            "expiry" => "Reject what nobody decided in time",
-            "patterns" => "Look for patterns over sessions",
-            "passed" => "Propose to retire what has passed",
-            "report" => "Propose to retire what never helps",
-            "digests" => "Send digests",
-            "exports" => "Remove the files of exports that are past their time",
-            "retention_conversations" => "Remove old conversations",
-            "retention_rejected" => "Remove old rejected candidates",
-            "retention_servings" => "Remove old records of what was told",
-            "retention_exports" => "Remove old records of exports",
-            "checkpoints" => "Sign the state of the audit chains",
-            "verification" => "Verify the audit chains",
-            _ => return None,
-        })
+    does: |name| match name {
+        ScheduleName::Expiry => "Reject what nobody decided in time",
+        ScheduleName::Patterns => "Look for patterns over sessions",
+        ScheduleName::Passed => "Propose to retire what has passed",
+        ScheduleName::Report => "Propose to retire what never helps",
+        ScheduleName::Words => "Make what waits findable by its words",
+        ScheduleName::Digests => "Send digests",
+        ScheduleName::Exports => "Remove the files of exports that are past their time",
+        ScheduleName::RetentionConversations => "Remove old conversations",
+        ScheduleName::RetentionRejected => "Remove old rejected candidates",
+        ScheduleName::RetentionServings => "Remove old records of what was told",
+        ScheduleName::RetentionExports => "Remove old records of exports",
+        ScheduleName::Checkpoints => "Sign the state of the audit chains",
+        ScheduleName::Verification => "Verify the audit chains",
     },
     retried: |queued, refused| {
         let queued = format!("{} queued again", many(queued, "extraction", "extractions"));

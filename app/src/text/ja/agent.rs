@@ -54,6 +54,7 @@ pub const AGENTS: Agents = Agents {
     key_revoked: "失効済み",
     key_new: "新しいキー",
     key_new_how: "今すぐコピーしてください。表示は今回限りで、保存されるのはハッシュだけです。",
+    contents: "このページの内容",
     first_steps: "最初の手順",
     first_steps_how: "KEEPSAKE_KEY にキーを入れて次の呼び出しを行うと、1件の記憶を最後までたどれます。",
     step_send: "会話を送る",

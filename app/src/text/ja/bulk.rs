@@ -56,6 +56,7 @@ pub const BULK: Bulk = Bulk {
             "claimed" => "ほかの人が担当中です",
             "language_not_yours" => "担当外の言語です",
             "second_person_needed" => "別の人の同意が必要です",
+            "opted_out" => "本人がオプトアウトしています",
             "still_waiting" => "すでに審査待ちです",
             "not_found" => "すでにないか、閲覧できません",
             "secret" => "秘密情報を含んでいます",

@@ -53,7 +53,7 @@ pub const KINDS: Kinds = Kinds {
         EvidenceRule::Conversations => "2件以上の会話の発言",
     },
     schema: "メタデータのスキーマ",
-    schema_how: "JSONスキーマ。空欄なら制限なし。",
+    schema_how: r#"JSONスキーマ。空欄なら制限なし。例：{"type": "object", "properties": {"severity": {"type": "string", "enum": ["low", "high"]}}, "required": ["severity"]}"#,
     save: "種類を保存",
     of_agent: |agent| format!("{agent} の種類"),
     misfits: |n| format!("{}件のメモリーがスキーマに合わなくなりました。", grouped(n)),

@@ -1,5 +1,7 @@
 //! Japanese: quality, decisions, jobs.
 
+use domain::schedule::ScheduleName;
+
 use super::super::*;
 
 /// How extraction does and how people decide.
@@ -138,22 +140,20 @@ pub const JOBS: Jobs = Jobs {
         | "too_tangled" => "応答を読み取れませんでした。内容は確認用に保存されています。",
         _ => "抽出に失敗しました。",
     },
-    does: |name| {
-        Some(match name {
-            "expiry" => "期限内に判断されなかったものを却下",
-            "patterns" => "セッションをまたぐ傾向を探す",
-            "passed" => "過ぎたことの廃止を提案",
-            "report" => "役立たないものの廃止を提案",
-            "digests" => "ダイジェストを送信",
-            "exports" => "期限を過ぎたエクスポートのファイルを削除",
-            "retention_conversations" => "古い会話を削除",
-            "retention_rejected" => "却下された古い候補を削除",
-            "retention_servings" => "古い提供の記録を削除",
-            "retention_exports" => "古いエクスポートの記録を削除",
-            "checkpoints" => "監査記録の状態に署名",
-            "verification" => "監査記録を検証",
-            _ => return None,
-        })
+    does: |name| match name {
+        ScheduleName::Expiry => "期限内に判断されなかったものを却下",
+        ScheduleName::Patterns => "セッションをまたぐ傾向を探す",
+        ScheduleName::Passed => "過ぎたことの廃止を提案",
+        ScheduleName::Report => "役立たないものの廃止を提案",
+        ScheduleName::Words => "待機中のものを語句で検索できるようにする",
+        ScheduleName::Digests => "ダイジェストを送信",
+        ScheduleName::Exports => "期限を過ぎたエクスポートのファイルを削除",
+        ScheduleName::RetentionConversations => "古い会話を削除",
+        ScheduleName::RetentionRejected => "却下された古い候補を削除",
+        ScheduleName::RetentionServings => "古い提供の記録を削除",
+        ScheduleName::RetentionExports => "古いエクスポートの記録を削除",
+        ScheduleName::Checkpoints => "監査記録の状態に署名",
+        ScheduleName::Verification => "監査記録を検証",
     },
     retried: |queued, refused| {
         let queued = format!("{}件の抽出を再び予約しました", grouped(queued));

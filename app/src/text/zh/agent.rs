@@ -54,6 +54,7 @@ pub const AGENTS: Agents = Agents {
     key_revoked: "已吊销",
     key_new: "新密钥",
     key_new_how: "请立即复制：仅显示这一次，系统只保存其哈希。",
+    contents: "本页内容",
     first_steps: "最初的步骤",
     first_steps_how: "把密钥放入 KEEPSAKE_KEY，依次调用即可走完一条记忆的全程。",
     step_send: "发送一段对话",

@@ -51,6 +51,7 @@ pub const BULK: Bulk = Bulk {
             "claimed" => "正由他人处理",
             "language_not_yours" => "不是您负责的语言",
             "second_person_needed" => "需要另一个人同意",
+            "opted_out" => "此人已退出",
             "still_waiting" => "已在等待审核",
             "not_found" => "已不存在，或您无权查看",
             "secret" => "含有机密",

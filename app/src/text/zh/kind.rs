@@ -53,7 +53,7 @@ pub const KINDS: Kinds = Kinds {
         EvidenceRule::Conversations => "两个以上对话的原话",
     },
     schema: "元数据的模式",
-    schema_how: "JSON Schema。留空：不限。",
+    schema_how: r#"JSON Schema。留空：不限。例如：{"type": "object", "properties": {"severity": {"type": "string", "enum": ["low", "high"]}}, "required": ["severity"]}"#,
     save: "保存类型",
     of_agent: |agent| format!("{agent}的类型"),
     misfits: |n| format!("{}条记忆不再符合模式。", grouped(n)),

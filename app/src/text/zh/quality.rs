@@ -1,5 +1,7 @@
 //! Simplified Chinese: quality, decisions, jobs.
 
+use domain::schedule::ScheduleName;
+
 use super::super::*;
 
 /// How extraction does and how people decide.
@@ -136,22 +138,20 @@ pub const JOBS: Jobs = Jobs {
         | "too_tangled" => "回答无法读取，已保留供查看。",
         _ => "提取失败。",
     },
-    does: |name| {
-        Some(match name {
-            "expiry" => "拒绝逾期未审的候选",
-            "patterns" => "寻找跨会话的规律",
-            "passed" => "提议停用已过时的内容",
-            "report" => "提议停用没有帮助的内容",
-            "digests" => "发送摘要",
-            "exports" => "删除到期的导出文件",
-            "retention_conversations" => "删除旧对话",
-            "retention_rejected" => "删除已拒绝的旧候选",
-            "retention_servings" => "删除旧的提供记录",
-            "retention_exports" => "删除旧的导出记录",
-            "checkpoints" => "签署审计链的状态",
-            "verification" => "校验审计链",
-            _ => return None,
-        })
+    does: |name| match name {
+        ScheduleName::Expiry => "拒绝逾期未审的候选",
+        ScheduleName::Patterns => "寻找跨会话的规律",
+        ScheduleName::Passed => "提议停用已过时的内容",
+        ScheduleName::Report => "提议停用没有帮助的内容",
+        ScheduleName::Words => "让待审内容可按词语检索",
+        ScheduleName::Digests => "发送摘要",
+        ScheduleName::Exports => "删除到期的导出文件",
+        ScheduleName::RetentionConversations => "删除旧对话",
+        ScheduleName::RetentionRejected => "删除已拒绝的旧候选",
+        ScheduleName::RetentionServings => "删除旧的提供记录",
+        ScheduleName::RetentionExports => "删除旧的导出记录",
+        ScheduleName::Checkpoints => "签署审计链的状态",
+        ScheduleName::Verification => "校验审计链",
     },
     retried: |queued, refused| {
         let queued = format!("已重新排队{}次提取", grouped(queued));

@@ -13,6 +13,7 @@ use app::{
 use domain::{
     candidate::{Dropped, Reason},
     id::OperationId,
+    schedule::ScheduleName,
     time::Span,
 };
 
@@ -193,14 +194,13 @@ fn at_work() -> Jobs {
         next_failed: Some("cursor".into()),
         running: vec![job(4, None, -2)],
         next: vec![job(5, None, -12), job(6, Some("budget"), 600)],
-        schedules: vec![
-            (
-                "expiry".into(),
-                Some(now() - Span::minutes(1)),
-                now() + Span::minutes(1),
-            ),
-            ("something-new".into(), None, now() + Span::hours(1)),
-        ],
+        schedules: ScheduleName::ALL
+            .iter()
+            .map(|name| {
+                let ran = (*name != ScheduleName::Words).then(|| now() - Span::minutes(1));
+                (*name, ran, now() + Span::minutes(1))
+            })
+            .collect(),
         may_retry: true,
         goes_on: Some(("unreachable".into(), "0.op_last".into())),
     }

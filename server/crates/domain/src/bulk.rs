@@ -106,6 +106,7 @@ mod tests {
                 Flag::NoEvidence,
                 Flag::NotSaidByUser,
                 Flag::DatePassed,
+                Flag::OptedOut,
             ]
         );
         assert!(!is_risky(&[]));

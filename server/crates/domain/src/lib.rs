@@ -35,6 +35,7 @@ pub mod quality;
 pub mod rank;
 pub mod render;
 pub mod request;
+pub mod schedule;
 pub mod secret;
 pub mod series;
 pub mod text;

@@ -421,3 +421,32 @@ fn a_request_to_forget_is_reported_and_feeds_no_create() {
         ("I live in Oslo", "Please forget that I live in Oslo")
     );
 }
+
+// G1
+#[test]
+fn what_else_is_said_beside_a_request_to_forget_is_not_lost() {
+    let said = user("I moved: I live in Munich now. Forget that I prefer short answers.");
+    let gated = pass(
+        vec![
+            draft("fact", "User lives in Munich", "I live in Munich now"),
+            draft(
+                "preference",
+                "User prefers short answers",
+                "I prefer short answers",
+            ),
+            draft("fact", "User prefers short answers", "I live in Munich now"),
+        ],
+        &said,
+    );
+    let kept: Vec<_> = gated
+        .kept
+        .iter()
+        .map(|kept| kept.proposal.content.as_str())
+        .collect();
+    assert_eq!(kept, ["User lives in Munich"]);
+    assert_eq!(
+        gated.dropped,
+        [(Dropped::AskedNotToRemember, 2)].into_iter().collect()
+    );
+    assert_eq!(gated.asked_to_forget[0].what, "I prefer short answers");
+}

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use domain::Timestamp;
+use domain::{Timestamp, memory::MemoryStatus};
 use serde::Serialize;
 
 use crate::candidate::CandidateView;
@@ -135,6 +135,11 @@ pub enum EngineError {
         /// The candidate now.
         current: Current,
     },
+    /// The person wants nothing remembered (G2).
+    #[error(
+        "this person has opted out, so nothing about them is approved; reject it, or leave it to expire"
+    )]
+    OptedOut,
     /// It waits already.
     #[error("this candidate is still waiting")]
     StillWaiting {
@@ -152,7 +157,7 @@ pub enum EngineError {
         current: Current,
     },
     /// What it was about has moved on: a newer statement waits, or the memory was changed or retired.
-    #[error("what this was about has moved on")]
+    #[error("{}", moved_on(current))]
     MovedOn {
         /// What is there now.
         current: Current,
@@ -310,6 +315,7 @@ impl EngineError {
             Self::Expired { .. } => "expired",
             Self::NotPending { .. } => "not_pending",
             Self::SecondPersonNeeded { .. } => "second_person_needed",
+            Self::OptedOut => "opted_out",
             Self::StillWaiting { .. } => "still_waiting",
             Self::Claimed { .. } => "claimed",
             Self::MovedOn { .. } => "moved_on",
@@ -350,6 +356,7 @@ impl EngineError {
             | Self::Expired { .. }
             | Self::NotPending { .. }
             | Self::SecondPersonNeeded { .. }
+            | Self::OptedOut
             | Self::StillWaiting { .. }
             | Self::Claimed { .. }
             | Self::MovedOn { .. }
@@ -440,9 +447,25 @@ impl From<store::Error> for EngineError {
 fn list(fields: &[FieldError]) -> String {
     let sentences: Vec<_> = fields
         .iter()
-        .map(|field| format!("{}: {}", field.pointer, field.detail))
+        .map(|field| match field.pointer.as_str() {
+            "" => field.detail.clone(),
+            pointer => format!("{pointer}: {}", field.detail),
+        })
         .collect();
     sentences.join("; ")
+}
+
+/// What moved on, and what to do then.
+fn moved_on(current: &Current) -> &'static str {
+    match current {
+        Current::Memory(memory) if memory.status == MemoryStatus::Retired => {
+            "this memory is retired, so it is told to nobody; restore it first to change or recall it"
+        }
+        Current::Candidate(_) => {
+            "a newer statement about the same waits or was decided; look at that one instead"
+        }
+        _ => "it has changed or ended meanwhile; look at it as it is now, then decide anew",
+    }
 }
 
 fn kept_until(until: Option<Timestamp>) -> String {
@@ -474,6 +497,14 @@ fn ago(at: Timestamp, now: Timestamp) -> String {
 mod tests {
     use super::*;
     use domain::time::Span;
+
+    #[test]
+    fn a_place_is_named_where_there_is_one() {
+        let told =
+            |pointer| EngineError::invalid(pointer, "required", "nothing to change").to_string();
+        assert_eq!(told(""), "nothing to change");
+        assert_eq!(told("/name"), "/name: nothing to change");
+    }
 
     #[test]
     fn a_lost_race_is_told_in_units_a_person_reads() {

@@ -92,11 +92,18 @@ impl Engine {
         note: Option<&str>,
     ) -> Result<CandidateView> {
         let stamp = self.stamp(permit);
-        stamp.person().ok_or(EngineError::Forbidden)?;
+        let by = stamp.person().ok_or(EngineError::Forbidden)?;
         let mut tx = self.write(permit).await?;
         let candidate = waiting(&mut tx, id, stamp.now).await?;
         unclaimed(&mut tx, &candidate, &stamp).await?;
         if let HandedTo::Person(person) = to {
+            if *person == by {
+                return Err(EngineError::invalid(
+                    "/to",
+                    "yourself",
+                    "you have it already; choose somebody else, or whoever speaks its language",
+                ));
+            }
             let language = &candidate.proposal.language;
             let decides = tx
                 .person(person)
@@ -133,7 +140,8 @@ impl Engine {
         Ok(tx.commit().await?)
     }
 
-    /// The people who may decide in some agent of the permit; on one candidate, where its agent and language are given.
+    /// The people who may decide in some agent of the permit; where the agent and language of a candidate are given, those to whom it can
+    /// be handed over.
     ///
     /// # Errors
     /// Only the database's.
@@ -151,7 +159,9 @@ impl Engine {
         let people = tx.people().await?.into_iter();
         let mut colleagues: Vec<Colleague> = people
             .filter(|person| match candidate {
-                Some((agent, language)) => decides(person, agent, language),
+                Some((agent, language)) => {
+                    permit.actor().person() != Some(&person.id) && decides(person, agent, language)
+                }
                 None => agents
                     .iter()
                     .any(|agent| decision(person).is_some_and(|it| it.scope().contains(agent))),

@@ -106,6 +106,42 @@ pub(crate) async fn any_out(tx: &mut Tx, ids: &[UserId], but: Option<&User>) -> 
     Ok(false)
 }
 
+/// Who opted out, asked once a user; where nobody did, once in all.
+#[derive(Default)]
+pub(crate) struct OptOuts {
+    any: Option<bool>,
+    known: BTreeMap<UserId, bool>,
+}
+
+impl OptOuts {
+    /// Whether somebody did, as [`out`] tells.
+    pub async fn hold(&mut self, tx: &mut Tx, user: &User) -> Result<bool> {
+        if self.any.is_none() {
+            self.any = Some(tx.anyone_opted_out().await?);
+        }
+        if self.any == Some(false) {
+            return Ok(false);
+        }
+        if let Some(known) = self.known.get(&user.id) {
+            return Ok(*known);
+        }
+        let found = out(tx, user).await?;
+        self.known.insert(user.id.clone(), found);
+        Ok(found)
+    }
+}
+
+/// Refuses to remember anything more of who opted out.
+///
+/// # Errors
+/// [`EngineError::OptedOut`].
+pub(crate) async fn not_out(tx: &mut Tx, user: &UserId) -> Result<()> {
+    match tx.user(user).await? {
+        Some(user) if out(tx, &user).await? => Err(EngineError::OptedOut),
+        _ => Ok(()),
+    }
+}
+
 /// Why nothing is learnt about who is called so.
 pub(crate) async fn left_alone(
     tx: &mut Tx,

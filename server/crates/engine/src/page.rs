@@ -62,7 +62,7 @@ pub struct By {
     /// Which.
     #[serde(skip)]
     pub id: Option<String>,
-    /// The person's name; of a policy, who switched it on.
+    /// The person's or key's name; of a policy, who switched it on.
     pub name: Option<String>,
     /// The policy that decided.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -247,7 +247,7 @@ pub(crate) async fn settled(
     };
     let (id, field) = name.and_then(profile::parse_name).ok_or_else(unknown)?;
     let schema = tx.profile_schema(agent, id).await?.ok_or_else(unknown)?;
-    schema.field(field).ok_or_else(unknown)?;
+    let takes = schema.field(field).ok_or_else(unknown)?.takes();
     let held = before.and_then(|(_, metadata)| metadata.get("value"));
     let given = metadata.get("value");
     let retyped = before.is_none_or(|(before, _)| before != content);
@@ -258,16 +258,7 @@ pub(crate) async fn settled(
         _ => ("/content", schema.read(field, &content)),
     };
     let Some(value) = value else {
-        let values = schema
-            .field(field)
-            .and_then(|field| field.values().cloned());
-        let detail = match values {
-            Some(values) => {
-                let values: Vec<String> = values.iter().map(profile::words).collect();
-                format!("{id}/{field} takes: {}", values.join(", "))
-            }
-            None => format!("this does not fit {id}/{field}"),
-        };
+        let detail = format!("{id}/{field} takes: {takes}");
         return Err(EngineError::invalid(pointer, "schema", detail));
     };
     let extracted = before

@@ -3,7 +3,7 @@
 
 use domain::{
     agent::AgentName,
-    candidate::{Action, Flag, Proposal},
+    candidate::{Action, Evidence, Flag, Proposal},
     flags,
     id::{CandidateId, MemoryId},
     matcher::{self, Judgement, Seen},
@@ -91,9 +91,23 @@ impl Engine {
         agent: &AgentName,
         proposed: Proposed,
     ) -> Result<ProposeAnswer> {
+        self.propose_upon(permit, agent, proposed, &[]).await
+    }
+
+    /// The same upon words of a conversation, which by hand nobody can name.
+    ///
+    /// # Errors
+    /// As [`Engine::propose`].
+    pub(crate) async fn propose_upon(
+        &self,
+        permit: &Permit,
+        agent: &AgentName,
+        proposed: Proposed,
+        words: &[Evidence],
+    ) -> Result<ProposeAnswer> {
         need(permit, &[Permission::Propose])?;
         let permit = permit.within(agent).ok_or(EngineError::NotFound)?;
-        again!(self.propose_once(&permit, agent, &proposed).await)
+        again!(self.propose_once(&permit, agent, &proposed, words).await)
     }
 
     async fn propose_once(
@@ -101,6 +115,7 @@ impl Engine {
         permit: &Permit,
         agent: &AgentName,
         proposed: &Proposed,
+        words: &[Evidence],
     ) -> Result<ProposeAnswer> {
         let stamp = self.stamp(permit);
         let mut tx = self.write(permit).await?;
@@ -164,7 +179,7 @@ impl Engine {
                 return Err(EngineError::invalid(
                     "/content",
                     "required",
-                    "a memory says something",
+                    "write what is to be remembered; it must not be empty",
                 ));
             }
         };
@@ -182,7 +197,7 @@ impl Engine {
         statement::check(&kind, name, &content, &metadata, None)?;
         let life = time_to_live(&mut tx, agent, &kind, name).await?;
         let mut warnings = flags::of_statement(&content);
-        warnings.push(Flag::NoEvidence);
+        warnings.extend(words.is_empty().then_some(Flag::NoEvidence));
         let mut proposal = Proposal {
             action,
             targets: Vec::new(),
@@ -198,7 +213,7 @@ impl Engine {
             confidence,
             importance,
             flags: warnings,
-            evidence: Vec::new(),
+            evidence: words.to_vec(),
             explanation: proposed.explanation.clone(),
             cause: None,
         };
@@ -228,7 +243,7 @@ impl Engine {
         let answer = match judgement {
             Judgement::NoTarget => return Err(EngineError::NotFound),
             Judgement::Suppressed(candidate) => {
-                tx.suppress(agent, &user.id, &candidate, &[], None, &stamp)
+                tx.suppress(agent, &user.id, &candidate, words, None, &stamp)
                     .await?;
                 ProposeAnswer::Suppressed { candidate }
             }
@@ -241,7 +256,7 @@ impl Engine {
                     agent,
                     &user.id,
                     store::Seen::Memory(memory.clone()),
-                    &[],
+                    words,
                     None,
                     expires_at,
                     &stamp,
@@ -257,7 +272,7 @@ impl Engine {
                     agent,
                     &user.id,
                     store::Seen::Waiting(candidate.clone()),
-                    &[],
+                    words,
                     None,
                     None,
                     &stamp,

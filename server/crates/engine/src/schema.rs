@@ -64,7 +64,7 @@ fn view(schema: ProfileSchema, misfits: i64) -> SchemaView {
     let fields = schema.fields().map(|field| FieldView {
         name: field.name.to_owned(),
         description: field.description().map(str::to_owned),
-        values: field.values().cloned(),
+        values: field.values().or_else(|| field.values_of_items()).cloned(),
         joins: field.joins(),
         ttl_days: field.ttl_days(),
     });

@@ -18,7 +18,8 @@ use crate::{
     error::{EngineError, Result},
     join::{self, ConflictView, JoinView, conflicts},
     memory::MemoryView,
-    need, opt_out,
+    need,
+    opt_out::{self, OptOuts},
     page::{List, Page},
     queue::page,
     view::Names,
@@ -48,6 +49,8 @@ pub struct UserView {
     /// When something was last said.
     #[schema(value_type = Option<String>, format = DateTime)]
     pub last_seen: Option<Timestamp>,
+    /// Whether they are neither learnt from nor served, on any agent (G2), under this id or one that is joined with it.
+    pub opted_out: bool,
     /// What a person reads as their name.
     #[serde(skip)]
     pub who: String,
@@ -67,8 +70,6 @@ pub struct UserDetail {
     /// Their newest conversations.
     #[serde(rename = "recent_conversations")]
     pub conversations_list: Vec<ConversationRow>,
-    /// Whether they are neither learnt from nor served, on any agent (G2), under this id or one that is joined with it.
-    pub opted_out: bool,
     /// Other ids that are this person, or were, or may be (G15); newest first.
     pub joins: Vec<JoinView>,
     /// What is not told because another id of theirs says otherwise.
@@ -187,7 +188,12 @@ impl Engine {
                 now,
             )
             .await?;
-        let data = rows.rows.into_iter().map(outward).collect();
+        let mut opt_outs = OptOuts::default();
+        let mut data = Vec::with_capacity(rows.rows.len());
+        for line in rows.rows {
+            let out = opt_outs.hold(&mut tx, &line.user).await?;
+            data.push(outward(line, out));
+        }
         Ok(List {
             data,
             next: rows.next.map(|cursor| cursor.to_string()),
@@ -269,9 +275,7 @@ impl Engine {
         let conflicts = conflicts(&mut tx, &mut names, &user.agent, &ids, now).await?;
         let joins = tx.joins_of(&user.agent, &user.id).await?;
         let joins = join::views(&mut tx, &mut names, joins).await?;
-        let opted_out = opt_out::out(&mut tx, &user).await?;
         Ok(UserDetail {
-            opted_out,
             joins,
             conflicts,
             user: figures(&mut tx, &user, now).await?,
@@ -309,10 +313,12 @@ impl Engine {
 
 async fn figures(tx: &mut Tx, user: &User, now: Timestamp) -> Result<UserView> {
     let line = tx.user_line(&user.agent, &user.id, now).await?;
-    line.map(outward).ok_or(EngineError::NotFound)
+    let line = line.ok_or(EngineError::NotFound)?;
+    let out = opt_out::out(tx, user).await?;
+    Ok(outward(line, out))
 }
 
-fn outward(line: UserLine) -> UserView {
+fn outward(line: UserLine, opted_out: bool) -> UserView {
     let UserLine {
         user,
         approved,
@@ -337,5 +343,6 @@ fn outward(line: UserLine) -> UserView {
         waiting,
         conversations,
         last_seen,
+        opted_out,
     }
 }

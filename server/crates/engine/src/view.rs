@@ -6,8 +6,8 @@ use domain::{
     Timestamp,
     agent::AgentName,
     audit::{EventActor, EventBody, StoredEvent},
-    candidate::{DecidedBy, Decision, Flag, State, Verdict},
-    id::{ExtractionId, MemoryId, PersonId, UserId},
+    candidate::{DecidedBy, Decision, Flag, State, Status, Verdict},
+    id::{ExtractionId, KeyId, MemoryId, PersonId, UserId},
     memory::Memory,
     user::{Scope, User},
 };
@@ -21,6 +21,7 @@ use crate::{
     extractor::Provenance,
     handover::HandoverView,
     memory::MemoryView,
+    opt_out::OptOuts,
     page::By,
     passed::passed,
 };
@@ -31,8 +32,10 @@ pub(crate) struct Names {
     /// When the list is read, where that matters: for what has passed.
     now: Option<Timestamp>,
     people: BTreeMap<PersonId, String>,
+    keys: BTreeMap<KeyId, String>,
     users: BTreeMap<UserId, Scope>,
     extractors: BTreeMap<ExtractionId, Option<Provenance>>,
+    opt_outs: OptOuts,
 }
 
 impl Names {
@@ -82,11 +85,13 @@ impl Names {
 
     /// Who acted, by name.
     pub fn actor(&self, actor: EventActor) -> By {
-        let name = actor
-            .id
-            .as_deref()
-            .and_then(|id| PersonId::parse(id).ok())
-            .and_then(|id| self.people.get(&id).cloned());
+        let id = actor.id.as_deref().unwrap_or_default();
+        let person = PersonId::parse(id).ok();
+        let key = KeyId::parse(id).ok();
+        let name = person
+            .and_then(|id| self.people.get(&id))
+            .or_else(|| self.keys.get(&key?))
+            .cloned();
         let policy = actor.id.clone().filter(|_| actor.r#type == "policy");
         By {
             r#type: actor.r#type,
@@ -176,7 +181,9 @@ impl Names {
                 None => None,
                 Some(id) => self.extractor(tx, id).await?,
             };
-            views.push(self.candidate(row, extractor));
+            let waits = row.candidate.status() == Status::Pending;
+            let out = waits && self.opt_outs.hold(tx, &row.user).await?;
+            views.push(self.candidate(row, extractor, out));
         }
         Ok(views)
     }
@@ -215,7 +222,7 @@ impl Names {
         }
     }
 
-    fn candidate(&self, row: Queued, extractor: Option<Provenance>) -> CandidateView {
+    fn candidate(&self, row: Queued, extractor: Option<Provenance>, out: bool) -> CandidateView {
         let moved = row.target_moved();
         let agreed_by = self.agreed_by(&row);
         let name = |person: &PersonId| self.people.get(person).cloned();
@@ -231,10 +238,11 @@ impl Names {
         let status = row.candidate.status();
         let candidate = row.candidate;
         let mut flags = candidate.proposal.flags;
-        if status == domain::candidate::Status::Pending {
+        if status == Status::Pending {
             let passed = self.passed(&candidate.proposal.kind, &candidate.proposal.metadata);
             flags.extend(moved.then_some(Flag::TargetMoved));
             flags.extend(passed.then_some(Flag::DatePassed));
+            flags.extend(out.then_some(Flag::OptedOut));
             flags.sort();
             flags.dedup();
         }
@@ -346,6 +354,14 @@ impl Names {
             .flatten()
             .filter_map(|id| PersonId::parse(id).ok());
         self.learn_people(tx, people.collect::<Vec<_>>()).await?;
+        let mut keys: Vec<_> = bodies
+            .iter()
+            .filter_map(|(_, body)| KeyId::parse(body.as_ref()?.actor.id.as_deref()?).ok())
+            .filter(|id| !self.keys.contains_key(id))
+            .collect();
+        keys.sort();
+        keys.dedup();
+        self.keys.extend(tx.key_labels(&keys).await?);
         Ok(bodies
             .into_iter()
             .filter_map(|(event, body)| {

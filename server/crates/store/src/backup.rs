@@ -25,7 +25,7 @@ pub enum BackupError {
     #[error("{}: it is there already, and nothing is overwritten", .0.display())]
     Exists(PathBuf),
     /// A file cannot be read or written.
-    #[error("{}: {source}", .path.display())]
+    #[error("{}", .path.display())]
     File {
         /// Which.
         path: PathBuf,

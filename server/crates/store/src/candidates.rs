@@ -63,10 +63,10 @@ impl Tx {
             self.supersede(older, Some(&id), stamp).await?;
         }
         let mut proposal = new.proposal.clone();
-        // These two depend on the day they are read.
+        // These depend on the day they are read.
         proposal
             .flags
-            .retain(|flag| !matches!(flag, Flag::TargetMoved | Flag::DatePassed));
+            .retain(|flag| !matches!(flag, Flag::TargetMoved | Flag::DatePassed | Flag::OptedOut));
         proposal.flags.sort_unstable();
         proposal.flags.dedup();
         let candidate = Candidate {

@@ -163,7 +163,7 @@ impl Tx {
         Ok(row.map(|(demo,)| demo))
     }
 
-    /// Removes an agent with made-up people: every row that it has, and the keys of its users.
+    /// Removes an agent with made-up people: every row that it has, the keys of its users, and the saved views that show it.
     ///
     /// # Errors
     /// [`Error::Stale`] where it is none; [`Error::OutOfScope`]; what the database answers.
@@ -175,6 +175,7 @@ impl Tx {
         for removal in REMOVALS {
             sql(removal).bind(agent).run(&mut self.conn).await?;
         }
+        self.forget_views_of(agent).await?;
         let telling = Telling {
             r#type: EventType::AgentRemoved,
             user: None,

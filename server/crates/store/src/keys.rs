@@ -1,5 +1,7 @@
 //! API keys: only their hashes are kept.
 
+use std::collections::BTreeMap;
+
 use domain::{
     Timestamp,
     agent::AgentName,
@@ -189,6 +191,26 @@ impl Tx {
             .optional(&mut self.conn)
             .await?;
         row.map(KeyRow::key).transpose()
+    }
+
+    /// What their makers call some keys, usable or not; one without a name is left out. The scope is not looked at: a name is told
+    /// beside what a key did.
+    ///
+    /// # Errors
+    /// What the database answers.
+    pub async fn key_labels(&mut self, ids: &[KeyId]) -> Result<BTreeMap<KeyId, String>> {
+        if ids.is_empty() {
+            return Ok(BTreeMap::new());
+        }
+        let rows: Vec<KeyRow> = sql(KEYS)
+            .clause_in(" and id in (", ids)
+            .push(" and label <> ''")
+            .all(&mut self.conn)
+            .await?;
+        let labels = rows
+            .into_iter()
+            .map(|row| Ok((parsed(&row.id)?, row.label)));
+        labels.collect()
     }
 
     /// The keys of an agent, or with `None` all of them, newest first.

@@ -24,6 +24,17 @@ impl Tx {
         Ok(row.is_some())
     }
 
+    /// Whether anybody did at all: most installations know of nobody, and then nobody need be asked about.
+    ///
+    /// # Errors
+    /// What the database answers.
+    pub async fn anyone_opted_out(&mut self) -> Result<bool> {
+        let row: Option<(i64,)> = sql("select at from opt_outs limit 1")
+            .optional(&mut self.conn)
+            .await?;
+        Ok(row.is_some())
+    }
+
     /// Takes an opt-out down, or takes one back; answers whether that was a change. Each agent that knows the person is told in its
     /// own chain, so the transaction must hold for all.
     ///

@@ -2,6 +2,7 @@
 //! the installation.
 
 use domain::{
+    agent::AgentName,
     id::{PersonId, UserId, ViewId},
     user::Scope,
 };
@@ -48,6 +49,12 @@ impl Sealed {
             said.iter()
                 .any(|said| *said == value || (value.len() > 2 && said.contains(&value)))
         })
+    }
+
+    /// Whether the filter is for one agent, and that is this one.
+    fn shows(&self, agent: &AgentName) -> bool {
+        url::form_urlencoded::parse(self.query.as_bytes())
+            .any(|(name, value)| name == "agent" && value == agent.as_str())
     }
 }
 
@@ -140,6 +147,15 @@ impl Tx {
 
     /// Removes the views, of anybody, that name somebody who is erased.
     pub(crate) async fn forget_views(&mut self, user: &UserId, scope: &Scope) -> Result<()> {
+        self.remove_views(|view| view.names(user, scope)).await
+    }
+
+    /// Removes the views, of anybody, that show an agent which is removed.
+    pub(crate) async fn forget_views_of(&mut self, agent: &AgentName) -> Result<()> {
+        self.remove_views(|view| view.shows(agent)).await
+    }
+
+    async fn remove_views(&mut self, goes: impl Fn(&Sealed) -> bool) -> Result<()> {
         const ALL: &str = "
             select id, person_id, sealed
             from saved_views";
@@ -147,7 +163,7 @@ impl Tx {
         for (id, person, sealed) in rows {
             let (id, person): (ViewId, PersonId) = (parsed(&id)?, parsed(&person)?);
             let body: Sealed = self.vault.staff.open_json(place(&person, &id), &sealed)?;
-            if body.names(user, scope) {
+            if goes(&body) {
                 self.remove_view(&person, &id).await?;
             }
         }
@@ -195,5 +211,14 @@ mod tests {
         assert!(names("ana li", "y", "q=about+Ana+Li"));
         assert!(!names("a", "Mine and all", "kind=fact&agent=support"));
         assert!(!names("ana@example.org", "Mine", "q=%&kind=%4"));
+        let shows = |query: &str| {
+            let view = Sealed {
+                name: "demo".to_owned(),
+                query: query.to_owned(),
+            };
+            view.shows(&AgentName::parse("demo").unwrap())
+        };
+        assert!(shows("kind=fact&agent=demo"));
+        assert!(!shows("agent=demo-two&q=demo") && !shows(""));
     }
 }

@@ -1,7 +1,9 @@
 //! `GET /users`
 
+use std::collections::BTreeMap;
+
 use axum::{Json, extract::State};
-use domain::{agent::AgentName, user::Scope};
+use domain::agent::AgentName;
 use engine::UserView;
 use serde::Deserialize;
 use utoipa::IntoParams;
@@ -10,6 +12,7 @@ use crate::{
     api::{
         listing::{Listed, page},
         query::Query,
+        subject::{fault, scope},
     },
     auth::{Caller, need::ReadUsers},
     problem::Problem,
@@ -23,6 +26,8 @@ use crate::{
 pub struct UserQuery {
     /// Of this agent.
     agent: Option<AgentName>,
+    /// This user, as the agents name them.
+    user_id: Option<String>,
     /// Exactly the user these pairs name, as a JSON object.
     scope: Option<String>,
     /// From `next` of the page before.
@@ -42,14 +47,18 @@ pub async fn list_users(
     Query(asked): Query<UserQuery>,
 ) -> Result<Json<Listed<UserView>>, Problem> {
     let page = page(asked.cursor, asked.limit)?;
-    let scope: Option<Scope> = asked
+    let pairs: Option<BTreeMap<String, String>> = asked
         .scope
         .map(|text| serde_json::from_str(&text))
         .transpose()
         .map_err(|_| Problem::invalid("/scope", "invalid", "a JSON object of 1 to 5 pairs"))?;
+    let named = match (asked.user_id.as_deref(), pairs) {
+        (None, None) => None,
+        (id, pairs) => Some(scope(id, pairs).map_err(fault)?),
+    };
     let list = app
         .engine
-        .users(&caller.permit, asked.agent.as_ref(), scope.as_ref(), &page)
+        .users(&caller.permit, asked.agent.as_ref(), named.as_ref(), &page)
         .await?;
     Ok(Json(list.into()))
 }

@@ -88,7 +88,7 @@ async fn load(
     // It counts for every agent, so only who administers all of them takes it back.
     let may_opt_out = signed
         .ask(Permission::Administer)
-        .is_ok_and(|permit| !detail.opted_out || *permit.scope() == AgentScope::All);
+        .is_ok_and(|permit| !detail.user.opted_out || *permit.scope() == AgentScope::All);
     let profiles = look
         .engine()
         .profile_fields(&signed.permit, &wanted, None)
@@ -125,7 +125,7 @@ async fn load(
         ),
         known: by_kind(&order, detail.memories),
         profiles: profiles.into_iter().map(profile).collect(),
-        opted_out: detail.opted_out,
+        opted_out: detail.user.opted_out,
         may_opt_out,
         waiting: waiting.collect(),
         conversations: conversations.collect(),

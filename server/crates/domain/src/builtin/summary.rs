@@ -13,7 +13,7 @@ use super::{
     signal::{self, Signal, Signals},
     typed,
 };
-use crate::{conversation::Role, gate};
+use crate::{conversation::Role, gate, secret};
 
 /// Most sentences of a summary.
 const SENTENCES: usize = 3;
@@ -22,7 +22,8 @@ const LEAST: f64 = 0.4;
 /// A message of more sentences is pasted: only its first ones are the user's own talk.
 const OWN: usize = 3;
 const SHORTEST: usize = 12;
-const SHORTEST_EAST_ASIAN: usize = 6;
+const SHORTEST_JAPANESE: usize = 8;
+const SHORTEST_CHINESE: usize = 6;
 
 /// A turn of the session.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -153,15 +154,16 @@ fn within(inner: &Range<usize>, outer: &Range<usize>) -> bool {
     outer.start <= inner.start && inner.end <= outer.end
 }
 
-/// Not thanks, not "yes, do it", no code.
+/// Not thanks, not "yes, do it", no code, no secret.
 fn says_something(text: &str, language: Language, signals: Signals) -> bool {
     let letters = text.chars().filter(|c| c.is_alphanumeric()).count();
     let least = match language {
         Language::English => SHORTEST,
-        Language::Japanese | Language::Chinese => SHORTEST_EAST_ASIAN,
+        Language::Japanese => SHORTEST_JAPANESE,
+        Language::Chinese => SHORTEST_CHINESE,
     };
     let small_talk = signals.has(Signal::SmallTalk) && letters < least * 3;
-    letters >= least && !small_talk && !about::is_label_or_code(text)
+    letters >= least && !small_talk && !secret::holds(text) && !about::is_label_or_code(text)
 }
 
 /// A question or a request: what the user came for.

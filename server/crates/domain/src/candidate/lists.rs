@@ -48,6 +48,8 @@ pub enum Flag {
     TargetMoved,
     /// The date it speaks of has passed. Worked out on reading.
     DatePassed,
+    /// The person has opted out, so it cannot be approved (G2). Worked out on reading.
+    OptedOut,
 }
 
 words!(Flag {
@@ -63,6 +65,7 @@ words!(Flag {
     NotSaidByUser = "not_said_by_user",
     TargetMoved = "target_moved",
     DatePassed = "date_passed",
+    OptedOut = "opted_out",
 });
 
 /// What made Keepsake itself propose something, where no words in a conversation did. A closed list; the dashboard says each in its

@@ -14,7 +14,7 @@ use crate::{
     text::{self, Folded},
 };
 
-use super::{Turn, agreement, forget, off_record, served};
+use super::{Turn, agreement, served, silence::Silence};
 
 /// A turn, looked at once for all drafts. Places are code points of the content.
 pub(super) struct Said<'a> {
@@ -24,8 +24,7 @@ pub(super) struct Said<'a> {
     masked: Option<Folded>,
     served: Vec<Range<usize>>,
     secrets: Vec<Range<usize>>,
-    /// Whether the user asked not to remember it, or to forget something.
-    asked: bool,
+    silence: Silence,
     handed: OnceCell<Vec<Range<usize>>>,
 }
 
@@ -47,16 +46,18 @@ pub(super) struct Support {
 impl<'a> Said<'a> {
     pub(super) fn new(turn: &'a Turn, was_served: &dyn Fn(&str) -> bool) -> Self {
         let secrets = secret::spans(&turn.content);
-        let asked = turn.role == Role::User
-            && (off_record::asked_not_to_remember(&turn.content)
-                || !forget::requests(&turn.content).is_empty());
+        let silence = if turn.role == Role::User {
+            Silence::of(&turn.content)
+        } else {
+            Silence::none(&turn.content)
+        };
         Self {
             turn,
             original: text::fold(&typed(&turn.content)),
             masked: (!secrets.is_empty()).then(|| text::fold(&typed(&secret::mask(&turn.content)))),
             served: served::spans(&turn.content, turn.role, was_served),
             secrets,
-            asked,
+            silence,
             handed: OnceCell::new(),
         }
     }
@@ -66,9 +67,15 @@ impl<'a> Said<'a> {
         self.turn.role == Role::User && self.turn.source != Source::Human
     }
 
-    /// Whether the user asked not to remember it, or to forget something.
-    pub(super) fn asked_for_silence(&self) -> bool {
-        self.asked
+    /// Its parts, and whether the user asked not to remember them, or to forget what they say.
+    pub(super) fn parts(&self) -> impl Iterator<Item = (&'a str, bool)> {
+        let parts = self.silence.parts.iter();
+        parts.map(move |(part, asked)| (self.slice(part), *asked))
+    }
+
+    /// Whether a statement says what the user asked here to forget.
+    pub(super) fn names(&self, statement: &str) -> bool {
+        self.silence.names(statement)
     }
 
     pub(super) fn slice(&self, range: &Range<usize>) -> &'a str {
@@ -201,7 +208,7 @@ fn locate(
                 Dropped::MachineMade
             } else if here.was_served(&range) {
                 Dropped::Served
-            } else if here.asked && !asked_counts {
+            } else if !asked_counts && here.silence.covers(&range) {
                 Dropped::AskedNotToRemember
             } else if counts(turn) {
                 return Ok(Place { turn, range });

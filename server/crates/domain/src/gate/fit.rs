@@ -49,15 +49,33 @@ fn valid(validator: Option<&jsonschema::Validator>, metadata: &Map<String, Value
     })
 }
 
-/// What keeps metadata from fitting its kind, each as a JSON Pointer and what is wrong there, in English; empty where it fits. For
-/// the extractor that is asked to repair it: what is wrong may repeat a value.
-pub fn faults(kind: &Kind, metadata: &Map<String, Value>) -> Vec<String> {
+/// What is wrong at a place of metadata.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MetadataFault {
+    /// Where: a JSON Pointer into the metadata.
+    pub pointer: String,
+    /// What is wrong there, in English. It may repeat a value.
+    pub detail: String,
+}
+
+impl std::fmt::Display for MetadataFault {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}: {}", self.pointer, self.detail)
+    }
+}
+
+/// What keeps metadata from fitting its kind; empty where it fits, and where the schema itself cannot be read. For who wrote it, and for
+/// the extractor that is asked to repair it.
+pub fn faults(kind: &Kind, metadata: &Map<String, Value>) -> Vec<MetadataFault> {
     let Some(validator) = kind.metadata_schema.as_ref().and_then(compiled) else {
         return Vec::new();
     };
     validator
         .iter_errors(&Value::Object(metadata.clone()))
-        .map(|error| format!("{}: {error}", error.instance_path()))
+        .map(|error| MetadataFault {
+            pointer: error.instance_path().to_string(),
+            detail: error.to_string(),
+        })
         .take(20)
         .collect()
 }

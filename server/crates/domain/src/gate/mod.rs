@@ -11,6 +11,7 @@ mod fit;
 mod forget;
 mod off_record;
 mod served;
+mod silence;
 mod summary;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -31,7 +32,7 @@ use crate::{
 
 use evidence::{Said, Support};
 pub use field::field_drafts;
-pub use fit::{MAX_METADATA, MAX_NAME, faults, fits};
+pub use fit::{MAX_METADATA, MAX_NAME, MetadataFault, faults, fits};
 pub use off_record::asked_not_to_remember;
 pub use summary::{SUMMARY, summary_draft};
 
@@ -165,6 +166,10 @@ impl Gate<'_> {
         let retires = draft.action == Action::Retire;
         let rule = kind.map_or(EvidenceRule::UserQuote, |kind| kind.evidence);
         let support = evidence::support(&draft.evidence, rule, retires, self.said)?;
+        let forgotten = |place: &evidence::Place| self.said[place.turn].names(&draft.content);
+        if !retires && support.places.iter().any(forgotten) {
+            return Err(Dropped::AskedNotToRemember);
+        }
         if retires && draft.targets.is_empty() {
             // Its target was made up, so nothing supports that there is something to retire.
             return Err(Dropped::NoEvidence);
@@ -327,10 +332,10 @@ impl Gate<'_> {
             .filter(|(_, said)| human(said))
             .flat_map(|(turn, said)| {
                 let requests = forget::requests(&said.turn.content).into_iter();
-                let own = requests.filter(|(place, _)| {
+                let own = requests.filter(|forget::Request { place, .. }| {
                     !said.was_served(place) && !said.holds_secret(place) && !said.handed_over(place)
                 });
-                own.map(move |(place, what)| Forget {
+                own.map(move |forget::Request { place, what, .. }| Forget {
                     turn,
                     what,
                     evidence: said.evidence(&place),

@@ -1,6 +1,6 @@
 //! "Don't remember this" (G1), in English, Japanese and Chinese.
 //!
-//! It covers the whole message. A statement of not remembering ("I don't remember that film"), a reminder ("don't forget that …",
+//! It covers the whole message; "forget that I …" may cover less (`silence.rs`). A statement of not remembering ("I don't remember that film"), a reminder ("don't forget that …",
 //! 「忘れないで」, 别忘了) and work on files ("don't save this file") are none.
 
 use std::sync::LazyLock;

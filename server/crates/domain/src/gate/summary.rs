@@ -3,14 +3,13 @@
 
 use std::collections::BTreeSet;
 
-use super::evidence::Said;
+use super::{evidence::Said, silence::words};
 use crate::{
     answer::Summary,
     candidate::Action,
     conversation::Role,
     draft::{Draft, Score},
     id::ConversationId,
-    text,
 };
 
 /// The kind of a summary.
@@ -38,28 +37,21 @@ pub fn summary_draft(summary: Summary, conversation: &ConversationId) -> Draft {
     }
 }
 
-/// Whether a summary repeats a word that only stands in messages which the user asked not to remember.
+/// Whether a summary repeats a word that only stands in what the user asked not to remember.
 pub(super) fn tells(summary: &str, said: &[Said<'_>]) -> bool {
-    let words = |text: &str| -> BTreeSet<String> {
-        text::tokens(text)
-            .into_iter()
-            .filter(|token| !text::is_function_word(token))
-            .collect()
-    };
     let (asked, open): (Vec<_>, Vec<_>) = said
         .iter()
         .filter(|said| said.turn.role != Role::System)
-        .partition(|said| said.asked_for_silence());
+        .flat_map(|said| said.parts())
+        .partition(|(_, asked)| *asked);
     if asked.is_empty() {
         return false;
     }
-    let open: BTreeSet<String> = open
+    let words_of = |parts: &[(&str, bool)]| -> BTreeSet<String> {
+        parts.iter().flat_map(|(part, _)| words(part)).collect()
+    };
+    let (open, told) = (words_of(&open), words(summary));
+    words_of(&asked)
         .iter()
-        .flat_map(|said| words(&said.turn.content))
-        .collect();
-    let told = words(summary);
-    asked
-        .iter()
-        .flat_map(|said| words(&said.turn.content))
-        .any(|word| !open.contains(&word) && told.contains(&word))
+        .any(|word| !open.contains(word) && told.contains(word))
 }

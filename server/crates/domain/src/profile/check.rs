@@ -81,7 +81,7 @@ pub fn check(schema: &Value) -> Vec<SchemaFault> {
             }
         }
         _ => {
-            let detail = format!("1 to {MAX_FIELDS} fields under \"properties\"");
+            let detail = format!("name 1 to {MAX_FIELDS} fields under \"properties\"");
             faults.push(fault(SchemaError::Fields, "/properties", &detail));
         }
     }
@@ -102,22 +102,32 @@ pub fn check_object(schema: &Value) -> Vec<SchemaFault> {
 /// A JSON object that stands alone.
 fn small_and_whole(schema: &Value) -> Result<(), Vec<SchemaFault>> {
     if schema.to_string().len() > MAX_SCHEMA {
-        let most = format!("at most {MAX_SCHEMA} bytes of JSON");
+        let most = format!("a schema has at most {MAX_SCHEMA} bytes of JSON");
         return Err(vec![fault(SchemaError::TooLarge, "", &most)]);
     }
     if let Some(pointer) = reference(schema, "") {
-        let detail = "a schema of profiles refers to nothing outside itself (only \"#/…\")";
+        let detail = "a schema refers to nothing outside itself: write a reference as \"#/…\", or put in what it refers to";
         return Err(vec![fault(SchemaError::Reference, &pointer, detail)]);
     }
     if !schema.is_object() {
-        return Err(vec![fault(SchemaError::NotAnObject, "", "a JSON object")]);
+        return Err(vec![fault(
+            SchemaError::NotAnObject,
+            "",
+            "a schema is a JSON object",
+        )]);
     }
     Ok(())
 }
 
 fn other_than_an_object(schema: &Value) -> Option<SchemaFault> {
     let other = schema.get("type").is_some_and(|found| found != "object");
-    other.then(|| fault(SchemaError::NotAnObject, "/type", "\"object\""))
+    other.then(|| {
+        fault(
+            SchemaError::NotAnObject,
+            "/type",
+            "leave this out, or write \"object\"",
+        )
+    })
 }
 
 /// What a value of `type` may be.
@@ -161,7 +171,7 @@ fn check_field(name: &str, field: &Value) -> Vec<SchemaFault> {
         faults.push(SchemaFault {
             error: SchemaError::FieldName,
             pointer: at(""),
-            detail: format!("a name of 1 to {MAX_ID} letters, digits, \"_\", \"-\" or \".\""),
+            detail: format!("name a field by 1 to {MAX_ID} letters, digits, \"_\", \"-\" or \".\""),
         });
     }
     let joins = field.get(CONSOLIDATE);
@@ -169,7 +179,7 @@ fn check_field(name: &str, field: &Value) -> Vec<SchemaFault> {
         faults.push(SchemaFault {
             error: SchemaError::Annotation,
             pointer: at(&format!("/{CONSOLIDATE}")),
-            detail: "\"join\" or \"replace\"".to_owned(),
+            detail: "write \"join\" or \"replace\"".to_owned(),
         });
     }
     let days = field.get(TTL_DAYS);
@@ -181,7 +191,7 @@ fn check_field(name: &str, field: &Value) -> Vec<SchemaFault> {
         faults.push(SchemaFault {
             error: SchemaError::Annotation,
             pointer: at(&format!("/{TTL_DAYS}")),
-            detail: "a whole number of days from 1 to 36,500".to_owned(),
+            detail: "write a whole number of days from 1 to 36,500".to_owned(),
         });
     }
     faults

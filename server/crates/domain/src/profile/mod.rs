@@ -100,6 +100,44 @@ impl<'a> Field<'a> {
         self.schema.get("enum").and_then(Value::as_array)
     }
 
+    /// The values of which a list may hold some, where it may hold only these.
+    pub fn values_of_items(&self) -> Option<&'a Vec<Value>> {
+        let items = self.schema.get("items")?;
+        items.get("enum").and_then(Value::as_array)
+    }
+
+    /// What it takes, in English, for whoever wrote something else.
+    pub fn takes(&self) -> String {
+        if let Some(values) = self.values() {
+            return values.iter().map(words).collect::<Vec<_>>().join(", ");
+        }
+        let sorts = [
+            ("boolean", "true or false"),
+            ("integer", "a whole number"),
+            ("number", "a number"),
+            ("array", "a list"),
+            ("object", "an object"),
+            ("string", "text"),
+        ];
+        let sorts = sorts.iter().filter(|(kind, _)| self.is(kind));
+        let sorts: Vec<&str> = sorts.map(|(_, sort)| *sort).collect();
+        let mut takes = match sorts.is_empty() {
+            true => "what its schema allows".to_owned(),
+            false => sorts.join(" or "),
+        };
+        for (rule, said) in [
+            ("format", "in the format"),
+            ("pattern", "that matches"),
+            ("minimum", "of at least"),
+            ("maximum", "of at most"),
+        ] {
+            if let Some(bound) = self.schema.get(rule) {
+                takes.push_str(&format!(" {said} {}", words(bound)));
+            }
+        }
+        takes
+    }
+
     /// Days that a value lives, where the schema says so.
     pub fn ttl_days(&self) -> Option<i64> {
         self.schema.get(TTL_DAYS).and_then(Value::as_i64)
@@ -208,6 +246,41 @@ mod tests {
             "{:?}",
             check(&schema.schema)
         );
+    }
+
+    #[test]
+    fn a_list_has_the_values_of_its_items() {
+        let schema = schema(json!({
+            "languages": {"type": "array", "items": {"type": "string", "enum": ["ja", "en"]}},
+            "tools": {"type": "array", "items": {"type": "string"}},
+        }));
+        let of = |name| schema.field(name).and_then(|field| field.values_of_items());
+        assert_eq!(of("languages"), Some(&vec![json!("ja"), json!("en")]));
+        assert_eq!(of("tools"), None);
+        assert!(
+            schema.field("languages").unwrap().joins(),
+            "several of them"
+        );
+    }
+
+    #[test]
+    fn what_a_field_takes_is_said_in_words() {
+        let schema = schema(json!({
+            "is_student": {"type": "boolean"},
+            "job_status": {"type": "string", "enum": ["student", "employed"]},
+            "birthday": {"type": "string", "format": "date"},
+            "level": {"type": ["integer", "null"], "minimum": 1, "maximum": 5},
+            "anything": {},
+        }));
+        for (field, takes) in [
+            ("is_student", "true or false"),
+            ("job_status", "student, employed"),
+            ("birthday", "text in the format date"),
+            ("level", "a whole number of at least 1 of at most 5"),
+            ("anything", "what its schema allows"),
+        ] {
+            assert_eq!(schema.field(field).unwrap().takes(), takes);
+        }
     }
 
     // D3, D11

@@ -190,7 +190,7 @@ impl Engine {
             None => Err(EngineError::invalid(
                 "/extractor",
                 "unknown",
-                "\"builtin\", or a model that this installation can reach",
+                "\"builtin\", or provider::model such as openai::gpt-4.1-mini, anthropic::claude-haiku-4-5 or ollama::qwen3:8b",
             )),
         }
     }

@@ -15,12 +15,13 @@ use std::{collections::BTreeMap, sync::Arc};
 use domain::{
     Timestamp,
     agent::{AgentName, AgentSettings},
-    candidate::{Action, Proposal, Reason, Target},
-    conversation::{NewMessage, Source},
+    candidate::{Action, Evidence, Proposal, Reason, Target},
+    conversation::{NewMessage, Role, Source},
     id::MemoryId,
     kind::Kind,
     permission::{Actor, Permission, Permit},
     render::Layout,
+    text,
     time::Span,
     user::Scope,
 };
@@ -243,6 +244,8 @@ impl Engine {
     }
 
     async fn proposes(&self, scope: Scope, does: Proposes, labels: &mut Labels) -> Result<()> {
+        let quote = does.quote.as_deref().unwrap_or(&does.said);
+        let words = again!(self.says(&scope, &does.said, quote).await)?;
         let proposed = Proposed {
             action: does.action,
             target: does.target.and_then(|label| labels.get(&label).cloned()),
@@ -257,8 +260,9 @@ impl Engine {
             explanation: does.explanation,
         };
         let permit = ours(Permission::Propose);
-        let ProposeAnswer::Proposed { candidate } =
-            self.propose(&permit, &name(), proposed).await?
+        let ProposeAnswer::Proposed { candidate } = self
+            .propose_upon(&permit, &name(), proposed, &[words])
+            .await?
         else {
             // Said again: there is nothing to decide.
             return Ok(());
@@ -280,6 +284,35 @@ impl Engine {
             }
         }
         Ok(())
+    }
+
+    /// What a proposal rests on: words in a conversation that ended with them. Nobody reads it, because what comes of it is told.
+    async fn says(&self, scope: &Scope, said: &str, quote: &str) -> Result<Evidence> {
+        let permit = ours(Permission::Ingest);
+        let stamp = self.stamp(&permit);
+        let mut tx = self.write(&permit).await?;
+        let user = tx.ensure_user(&name(), scope, &stamp).await?;
+        let talk = tx
+            .create_conversation(&name(), &user.id, None, None, stamp.now)
+            .await?;
+        let message = NewMessage {
+            external_id: None,
+            role: Role::User,
+            source: Source::Human,
+            at: None,
+            content: said.to_owned(),
+        };
+        let (talk, messages) = tx.receive(&talk, &[message], true, &stamp).await?;
+        tx.commit().await?;
+        let before = said.find(quote).map_or("", |at| &said[..at]);
+        let start = text::length(before);
+        Ok(Evidence {
+            conversation: talk.id,
+            message: messages.into_iter().next().map(|message| message.id),
+            start,
+            end: start + text::length(quote),
+            quote: quote.to_owned(),
+        })
     }
 
     /// Proposes that two memories become one. A model would: nobody can by hand.

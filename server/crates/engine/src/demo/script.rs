@@ -74,6 +74,10 @@ pub struct Proposes {
     pub importance: f64,
     /// Why it was proposed.
     pub explanation: Option<String>,
+    /// What the person said.
+    pub said: String,
+    /// The part of it that the proposal rests on; `None`: all.
+    pub quote: Option<String>,
     /// What was decided; `None`: it waits.
     pub then: Option<Then>,
     /// Why it was rejected.
@@ -152,6 +156,8 @@ mod tests {
                     "{needed:?}"
                 );
                 if let Deed::Propose(proposes) = &timed.deed {
+                    let quote = proposes.quote.as_ref().unwrap_or(&proposes.said);
+                    assert!(proposes.said.contains(quote), "{quote}");
                     labels.extend(&proposes.label);
                 }
             }

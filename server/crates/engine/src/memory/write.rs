@@ -16,7 +16,7 @@ use super::MemoryView;
 use crate::{
     Engine, again,
     error::{Current, EngineError, Result},
-    need,
+    need, opt_out,
     profile::{settled, time_to_live},
     review::{
         Version,
@@ -106,7 +106,7 @@ impl Engine {
     /// Adds a memory.
     ///
     /// # Errors
-    /// `invalid`, `secret`, `slot_taken`, `memory_limit`.
+    /// `invalid`, `secret`, `slot_taken`, `memory_limit`, `opted_out`.
     pub async fn add_memory(
         &self,
         permit: &Permit,
@@ -146,6 +146,7 @@ impl Engine {
         statement::check(&kind, name, &content, &metadata, new.importance)?;
         let user = tx.ensure_user(agent, &new.scope, &stamp).await?;
         tx.lock_user(agent, &user.id).await?;
+        opt_out::not_out(&mut tx, &user.id).await?;
         let statement = Statement {
             kind: &kind.name,
             name,

@@ -25,7 +25,7 @@ use crate::{
     claim::unclaimed,
     error::{EngineError, Result},
     handover::still_decides,
-    need,
+    need, opt_out,
     profile::{settled, time_to_live},
     speaks, writes,
 };
@@ -52,7 +52,7 @@ impl Engine {
     ///
     /// # Errors
     /// As `docs/API` tells: `second_person_needed`, `already_decided`, `stale`, `expired`, `not_pending`, `moved_on`, `slot_taken`, `memory_limit`, `secret`,
-    /// `invalid`. With `memory_limit` a proposal that would make room is in the queue.
+    /// `opted_out`, `invalid`. With `memory_limit` a proposal that would make room is in the queue.
     pub async fn approve(
         &self,
         permit: &Permit,
@@ -93,6 +93,10 @@ impl Engine {
             .approve(decision.clone(), fresh.clone(), stamp.now)
         {
             return Err(refused(&mut tx, id, why).await);
+        }
+        // What takes something away may be done for who wants nothing remembered.
+        if before.proposal.action != Action::Retire {
+            opt_out::not_out(&mut tx, &before.user).await?;
         }
         unclaimed(&mut tx, &before, &stamp).await?;
         let standing = tx.agreement(&before).await?;

@@ -9,7 +9,7 @@ use domain::{
 use serde_json::{Map, Value};
 use store::Tx;
 
-use crate::error::{EngineError, Result};
+use crate::error::{EngineError, FieldError, Result};
 
 /// A kind of the agent's registry that is in use.
 ///
@@ -47,7 +47,7 @@ pub fn check(
         return Err(EngineError::invalid(
             "/content",
             "required",
-            "a memory says something",
+            "write what is to be remembered; it must not be empty",
         ));
     }
     let too_long = || {
@@ -89,14 +89,67 @@ pub fn check(
         Dropped::Secret => EngineError::Secret {
             pointer: "/content",
         },
-        Dropped::BadMetadata => EngineError::invalid(
-            "/metadata",
-            "schema",
-            format!("the metadata does not fit the kind {}", kind.name),
-        ),
+        Dropped::BadMetadata => EngineError::Invalid(misfits(kind, metadata)),
         Dropped::KindNotInUse => {
             EngineError::invalid("/kind", "unknown", format!("{} is not in use", kind.name))
         }
         _ => too_long(),
     })
+}
+
+/// Where metadata does not fit its kind, and why.
+fn misfits(kind: &Kind, metadata: &Map<String, Value>) -> Vec<FieldError> {
+    let faults = gate::faults(kind, metadata).into_iter().map(|fault| {
+        let pointer = format!("/metadata{}", fault.pointer);
+        let detail = format!("{} (kind {})", fault.detail, kind.name);
+        FieldError::new(pointer, "schema", detail)
+    });
+    let faults: Vec<_> = faults.collect();
+    if faults.is_empty() {
+        let detail = format!(
+            "the metadata schema of the kind {} cannot be read; an administrator has to repair it",
+            kind.name
+        );
+        return vec![FieldError::new("/metadata", "schema", detail)];
+    }
+    faults
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    // B1
+    #[test]
+    fn metadata_that_does_not_fit_is_told_by_field_and_rule() {
+        let warranty = Kind {
+            name: "warranty".to_owned(),
+            metadata_schema: Some(json!({
+                "type": "object",
+                "properties": {"years": {"type": "integer", "maximum": 10}},
+                "required": ["years"],
+            })),
+            ..Kind::assistant().remove(0)
+        };
+        let told = |metadata: Value| {
+            let metadata = metadata.as_object().unwrap();
+            let refused = check(&warranty, None, "The fridge has a warranty", metadata, None);
+            let field = refused.unwrap_err().fields().remove(0);
+            (field.pointer, field.code, field.detail)
+        };
+        let (pointer, code, detail) = told(json!({"years": "three"}));
+        assert_eq!((pointer.as_str(), code), ("/metadata/years", "schema"));
+        assert!(
+            detail.contains("integer") && detail.contains("warranty"),
+            "{detail}"
+        );
+        let (pointer, _, detail) = told(json!({"years": 30}));
+        assert_eq!(pointer, "/metadata/years");
+        assert!(detail.contains("10"), "{detail}");
+        let (pointer, _, detail) = told(json!({}));
+        assert_eq!(pointer, "/metadata");
+        assert!(detail.contains("years"), "{detail}");
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use domain::{agent::AgentName, id::UserId, time::Span};
+use domain::{agent::AgentName, id::UserId, schedule::ScheduleName, time::Span};
 use store::{JobType, Stamp};
 use tokio::sync::watch;
 
@@ -10,27 +10,8 @@ use crate::{Engine, again, error::Result, worker::span};
 
 /// What is done by the clock, and how often.
 pub(super) struct Schedule {
-    /// By this name processes agree whose turn it is.
-    name: &'static str,
+    name: ScheduleName,
     every: Duration,
-    task: Task,
-}
-
-#[derive(Clone, Copy)]
-enum Task {
-    Expire,
-    AskForPatterns,
-    ProposePassed,
-    DrawReport,
-    IndexWaiting,
-    SendDigests,
-    SignCheckpoint,
-    VerifyAudit,
-    ExpireExports,
-    RemoveConversations,
-    RemoveRejected,
-    RemoveServings,
-    RemoveExports,
 }
 
 /// The longest time between two questions whether it is this process's turn.
@@ -49,56 +30,31 @@ impl Engine {
     /// list is done one after the other.
     pub(super) fn schedules(&self) -> [Vec<Schedule>; 4] {
         let settings = self.settings();
-        let schedule = |name, every, task| Schedule { name, every, task };
-        // Rejects what nobody decided in seven days (A6), retires what has outlived its kind's time (B6), sweeps old sign-ins.
-        let expiry = schedule("expiry", settings.expiry_tick, Task::Expire);
+        let schedule = |name, every| Schedule { name, every };
+        let expiry = schedule(ScheduleName::Expiry, settings.expiry_tick);
         let mut walks = vec![
-            // Looks over the sessions of users who had one that ended, for patterns and trends (C1, B9).
-            schedule("patterns", settings.patterns_tick, Task::AskForPatterns),
-            // Proposes to retire situations whose date has passed (G12).
-            schedule("passed", settings.passed_tick, Task::ProposePassed),
-            // Proposes to retire what is served often and never helps (C9).
-            schedule("report", settings.report_tick, Task::DrawReport),
-            // Makes findable by its words what was proposed before the queue could be searched (F7).
-            schedule("words", WORDS, Task::IndexWaiting),
-            // Removes the files of exports that are past their time (E4), and what lies beside them and is nobody's.
-            schedule("exports", settings.exports_tick, Task::ExpireExports),
+            schedule(ScheduleName::Patterns, settings.patterns_tick),
+            schedule(ScheduleName::Passed, settings.passed_tick),
+            schedule(ScheduleName::Report, settings.report_tick),
+            schedule(ScheduleName::Words, WORDS),
+            schedule(ScheduleName::Exports, settings.exports_tick),
         ];
         let kept = settings.retention;
-        for (name, keep, task) in [
-            // Takes the words out of conversations that are older than they are kept.
-            (
-                "retention_conversations",
-                kept.conversations,
-                Task::RemoveConversations,
-            ),
-            // Removes rejected candidates that are older than they are kept.
-            ("retention_rejected", kept.rejected, Task::RemoveRejected),
-            // Removes records of what agents were told that are older than they are kept.
-            ("retention_servings", kept.servings, Task::RemoveServings),
-            // Removes the records of exports that are older than they are kept, and whose file is gone.
-            ("retention_exports", kept.exports, Task::RemoveExports),
+        for (name, keep) in [
+            (ScheduleName::RetentionConversations, kept.conversations),
+            (ScheduleName::RetentionRejected, kept.rejected),
+            (ScheduleName::RetentionServings, kept.servings),
+            (ScheduleName::RetentionExports, kept.exports),
         ] {
             // What is kept for good needs no turn.
-            walks.extend(keep.map(|_| schedule(name, settings.retention_tick, task)));
+            walks.extend(keep.map(|_| schedule(name, settings.retention_tick)));
         }
-        // Tells reviewers what waits (G8); in a list of its own, because it waits for peers outside.
-        let digests = schedule("digests", settings.digest_tick, Task::SendDigests);
+        // In a list of its own, because it waits for peers outside.
+        let digests = schedule(ScheduleName::Digests, settings.digest_tick);
         // In a list of their own: a walk over all chains may take long.
         let audit = vec![
-            // Signs how far every audit chain reaches, where anything happened since, and writes it down outside the database; beside it
-            // the erasures that could not be written down when they were made.
-            schedule(
-                "checkpoints",
-                settings.checkpoints_tick,
-                Task::SignCheckpoint,
-            ),
-            // Reads every audit chain and compares it with everything that was signed.
-            schedule(
-                "verification",
-                settings.verification_tick,
-                Task::VerifyAudit,
-            ),
+            schedule(ScheduleName::Checkpoints, settings.checkpoints_tick),
+            schedule(ScheduleName::Verification, settings.verification_tick),
         ];
         [vec![expiry], walks, vec![digests], audit]
     }
@@ -223,7 +179,7 @@ impl Engine {
                 // Another process may have had its turn, so it is asked for more often than it comes.
                 *next = self.now() + span(schedule.every.min(ASK_AGAIN));
                 if let Err(error) = self.turn(schedule).await {
-                    let name = schedule.name;
+                    let name = schedule.name.as_str();
                     tracing::error!(name, %error, "a schedule could not run; it is tried again");
                 }
             }
@@ -234,29 +190,29 @@ impl Engine {
         if !self.our_turn(schedule.name, schedule.every).await? {
             return Ok(());
         }
-        match schedule.task {
-            Task::Expire => self.tick().await,
-            Task::AskForPatterns => self.ask_for_patterns().await.map(drop),
-            Task::ProposePassed => self.propose_passed().await.map(drop),
-            Task::DrawReport => self.propose_never_helpful().await.map(drop),
-            Task::IndexWaiting => self.index_waiting().await,
-            Task::SendDigests => self.send_digests().await.map(drop),
-            Task::ExpireExports => self.expire_exports().await.map(drop),
-            Task::RemoveConversations => self.remove_old_conversations().await.map(drop),
-            Task::RemoveRejected => self.remove_old_rejections().await.map(drop),
-            Task::RemoveServings => self.remove_old_servings().await.map(drop),
-            Task::RemoveExports => self.remove_old_exports().await.map(drop),
-            Task::SignCheckpoint => {
+        match schedule.name {
+            ScheduleName::Expiry => self.tick().await,
+            ScheduleName::Patterns => self.ask_for_patterns().await.map(drop),
+            ScheduleName::Passed => self.propose_passed().await.map(drop),
+            ScheduleName::Report => self.propose_never_helpful().await.map(drop),
+            ScheduleName::Words => self.index_waiting().await,
+            ScheduleName::Digests => self.send_digests().await.map(drop),
+            ScheduleName::Exports => self.expire_exports().await.map(drop),
+            ScheduleName::RetentionConversations => self.remove_old_conversations().await.map(drop),
+            ScheduleName::RetentionRejected => self.remove_old_rejections().await.map(drop),
+            ScheduleName::RetentionServings => self.remove_old_servings().await.map(drop),
+            ScheduleName::RetentionExports => self.remove_old_exports().await.map(drop),
+            ScheduleName::Checkpoints => {
                 self.list_erasures().await?;
                 self.checkpoint_if_grown().await.map(drop)
             }
-            Task::VerifyAudit => self.verify_by_the_clock().await.map(drop),
+            ScheduleName::Verification => self.verify_by_the_clock().await.map(drop),
         }
     }
 
-    async fn our_turn(&self, name: &'static str, every: Duration) -> Result<bool> {
+    async fn our_turn(&self, name: ScheduleName, every: Duration) -> Result<bool> {
         let mut tx = self.write_all().await?;
-        let ours = tx.take_turn(name, span(every), self.now()).await?;
+        let ours = tx.take_turn(name.as_str(), span(every), self.now()).await?;
         tx.commit().await?;
         Ok(ours)
     }

@@ -52,7 +52,16 @@ store::both! {
             assert!(waiting.iter().any(|one| one.action == action), "no {action}");
         }
         assert!(waiting.iter().any(|one| one.kind == "profile_field"));
-        assert!(waiting.iter().any(|one| !one.evidence.is_empty()), "what came out of a conversation has its words");
+        let without = waiting.iter().filter(|one| one.flags.contains(&Flag::NoEvidence)).count();
+        assert!(without <= 1, "{without} rest on nothing: {told:#?}");
+        for one in waiting.iter().filter(|one| !one.flags.contains(&Flag::NoEvidence)) {
+            let words = &one.evidence[0];
+            // A summary rests on its conversation as a whole.
+            let Some(id) = &words.message else { continue };
+            let seen = world.engine.conversation(&world.mia(Permission::ReadUsers), &words.conversation).await.unwrap();
+            let turn = seen.turns.iter().find(|turn| turn.message == *id).unwrap_or_else(|| panic!("no message of {}", one.content));
+            assert_eq!(domain::text::slice(&turn.content, words.start, words.end), words.quote, "{}", one.content);
+        }
         let soon = world.engine.now() + Span::hours(24);
         assert!(waiting.iter().any(|one| one.expires_at < soon), "one is about to expire");
         world.verify().await;
@@ -81,7 +90,13 @@ store::both! {
         assert_eq!(waiting(&world).await.len(), once);
 
         let admin = world.mia(Permission::Administer);
+        let looks = world.mia(Permission::ReadCandidates);
+        for (name, query) in [("Theirs", "agent=demo&kind=fact"), ("Ours", "kind=fact")] {
+            world.engine.save_view(&looks, name, query).await.unwrap();
+        }
         world.engine.remove_demo(&admin).await.unwrap();
+        let views = world.engine.saved_views(&looks).await.unwrap();
+        assert_eq!(views.iter().map(|view| view.name.as_str()).collect::<Vec<_>>(), ["Ours"]);
         assert!(!world.engine.has_demo(&admin).await.unwrap());
         for (table, rows) in db.rows_of_agent("demo").await {
             let stays = ["events", "heads"].contains(&table.as_str());

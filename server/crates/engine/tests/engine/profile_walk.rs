@@ -219,4 +219,17 @@ store::both! {
         let world = World::builtin(db).await;
         walk(&world, async |_| {}).await;
     }
+
+    // D2, D5: as README walks it.
+    async fn what_one_sentence_says_of_the_stack_is_in_the_profile_once_it_is_approved(db: &TestDb) {
+        let world = World::builtin(db).await;
+        let schema = json!({"type": "object", "properties": {"technical_stack": {"type": "string", "description": "Languages and tools the user works with"}}});
+        world.engine.create_schema(&world.mia(Permission::Administer), &world.agent, "user-profile", schema).await.unwrap();
+        world.say("st", &["I work with ADK and Python."]).await;
+        world.work().await;
+        let waiting = fields(&world).await;
+        let [stack] = &waiting[..] else { panic!("{waiting:?}") };
+        approve(&world, stack).await;
+        assert_eq!(profile_of(&world).await, json!({"user-profile": {"technical_stack": "ADK, Python"}}));
+    }
 }

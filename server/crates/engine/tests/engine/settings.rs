@@ -2,13 +2,15 @@
 
 use domain::{
     agent::{Budget, ExtractionTrigger},
+    candidate::{Action, Flag, Reason},
     conversation::Role,
+    id::CandidateId,
     permission::Permission,
     time::Span,
     user::Scope,
 };
 use engine::{
-    AgentPatch, EngineError, Incoming, UserRef,
+    AgentPatch, Approval, EngineError, Incoming, NewMemory, ProposeAnswer, Proposed, UserRef,
     extractor::{ExtractError, Retry},
 };
 use store::testing::TestDb;
@@ -232,12 +234,68 @@ store::both! {
         assert!(world.say("bo", &["hi"]).await.skipped.is_none(), "nobody else");
         let read = world.mia(Permission::ReadUsers);
         let detail = world.engine.user(&read, &UserRef::parse("ana").unwrap(), Some(&world.agent)).await.unwrap();
-        assert!(detail.opted_out);
+        assert!(detail.user.opted_out);
+        let users = world.engine.users(&read, None, None, &engine::Page::default()).await.unwrap().data;
+        assert_eq!(users.iter().filter(|user| user.opted_out).map(|user| user.who.as_str()).collect::<Vec<_>>(), ["ana"]);
         let events = world.engine.timeline(&read, &UserRef::parse("ana").unwrap(), Some(&world.agent), &engine::Page::default()).await.unwrap();
         assert!(events.data.iter().any(|event| event.r#type == domain::audit::EventType::UserOptedOut));
 
         world.opt_out("ana", false).await;
         assert_eq!(world.served("ana").await, ["User lives in Oslo"]);
+        world.verify().await;
+    }
+
+    // G2
+    async fn what_waits_about_who_opted_out_is_marked_and_takes_away_or_is_rejected(db: &TestDb) {
+        let world = World::new(db).await;
+        let decide = world.mia(Permission::Decide);
+        let known = world.proposed("ana", "fact", None, "User lives in Oslo").await;
+        let known = world.engine.approve(&decide, &known.id, None, Approval::default()).await.unwrap();
+        let forget = Proposed {
+            action: Some(Action::Retire),
+            target: known.memory,
+            scope: Scope::user_id("ana").unwrap(),
+            kind: "fact".into(),
+            name: None,
+            content: None,
+            metadata: serde_json::Map::new(),
+            tags: Vec::new(),
+            confidence: None,
+            importance: None,
+            explanation: None,
+        };
+        let answer = world.engine.propose(&world.key(Permission::Propose), &world.agent, forget).await.unwrap();
+        let ProposeAnswer::Proposed { candidate: forget } = answer else { panic!("{answer:?}") };
+        let tea = world.proposed("ana", "preference", None, "User prefers green tea").await;
+        let dog = world.proposed("ana", "fact", None, "User has a dog").await;
+        let of_bo = world.proposed("bo", "fact", None, "User has a cat").await;
+        world.opt_out("ana", true).await;
+        for (candidate, marked) in [(&tea, true), (&dog, true), (&of_bo, false)] {
+            let flags = world.candidate(&candidate.id).await.flags;
+            assert_eq!(flags.contains(&Flag::OptedOut), marked, "{}", candidate.content);
+        }
+        let approve = async |id: &CandidateId| world.engine.approve(&decide, id, None, Approval::default()).await;
+        let refused = approve(&tea.id).await.unwrap_err();
+        assert_eq!((refused.code(), refused.status()), ("opted_out", 409));
+        world.engine.reject(&decide, &dog.id, None, Reason::Other, None).await.unwrap();
+        approve(&forget.id).await.unwrap();
+        approve(&of_bo.id).await.unwrap();
+        let written = NewMemory {
+            scope: Scope::user_id("ana").unwrap(),
+            kind: "fact".into(),
+            name: None,
+            content: "User has two children".into(),
+            metadata: serde_json::Map::new(),
+            tags: Vec::new(),
+            importance: None,
+            note: None,
+        };
+        let refused = world.engine.add_memory(&decide, &world.agent, written).await.unwrap_err();
+        assert_eq!(refused.code(), "opted_out");
+
+        world.opt_out("ana", false).await;
+        approve(&tea.id).await.unwrap();
+        assert_eq!(world.served("ana").await, ["User prefers green tea"]);
         world.verify().await;
     }
 

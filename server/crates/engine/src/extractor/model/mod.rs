@@ -345,6 +345,13 @@ fn keep(out: &mut Extracted, reply: &Reply) {
     add(&mut out.tokens_out, reply.tokens_out);
 }
 
+/// The environment variable in which the provider's key is looked for, where none is configured and the provider takes no call without.
+pub fn key_variable(config: &ModelConfig) -> Option<&'static str> {
+    let given = config.api_key.is_some() || config.base_url.is_some();
+    let target = Target::parse(&config.model, config.base_url.as_deref()).ok()?;
+    target.key_variable().filter(|_| !given)
+}
+
 /// The extractors of an installation, out of its configuration: `builtin`, or a model. An agent may name another model (C11): one of
 /// the same provider uses the same address and key, one of another provider that provider's own.
 ///

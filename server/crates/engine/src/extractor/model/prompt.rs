@@ -7,6 +7,7 @@ use domain::{
     Timestamp,
     conversation::Role,
     draft::Draft,
+    gate::MetadataFault,
     id::MemoryId,
     kind::{EvidenceRule, Kind},
     profile::{CONSOLIDATE, ProfileSchema, TTL_DAYS},
@@ -126,7 +127,7 @@ pub(super) struct Misfit<'a> {
     pub(super) number: usize,
     pub(super) kind: &'a str,
     pub(super) schema: &'a Value,
-    pub(super) faults: Vec<String>,
+    pub(super) faults: Vec<MetadataFault>,
 }
 
 /// Whether a turn is to be read: it is new, it says something, and it is none of the operator's instructions.

@@ -6,9 +6,9 @@ use url::Url;
 /// Why a model cannot be asked.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidModel {
-    /// The name is empty, or its prefix is no provider's.
+    /// It tells no provider.
     #[error(
-        "{0:?} is no model: write a name that its provider knows, or PROVIDER::NAME such as openai::gpt-5-mini or ollama::qwen3"
+        "{0:?} names no provider: write provider::model, such as openai::gpt-4.1-mini, anthropic::claude-haiku-4-5 or ollama::qwen3:8b"
     )]
     Name(String),
     /// The address is none.
@@ -30,8 +30,8 @@ pub(super) struct Target {
 }
 
 impl Target {
-    /// With a base URL a name without a prefix is a model of an OpenAI-compatible server: what `genai` does not know it would take to
-    /// a local Ollama, whatever the base URL says.
+    /// With a base URL a name without a prefix is a model of an OpenAI-compatible server. What `genai` does not know it takes to a local
+    /// Ollama, whatever the base URL says, so that one has to be named.
     pub(super) fn parse(model: &str, base_url: Option<&str>) -> Result<Self, InvalidModel> {
         let invalid = || InvalidModel::Name(model.to_owned());
         let model = model.trim();
@@ -45,8 +45,8 @@ impl Target {
         };
         let kind = AdapterKind::from_model(&name).map_err(|_| invalid())?;
         let prefix = name.split_once("::").map(|(prefix, _)| prefix);
-        if kind == AdapterKind::Ollama && prefix.is_some_and(|prefix| prefix != "ollama") {
-            return Err(invalid()); // An unknown prefix falls through to Ollama.
+        if kind == AdapterKind::Ollama && prefix != Some("ollama") {
+            return Err(invalid());
         }
         Ok(Self {
             name,
@@ -61,6 +61,15 @@ impl Target {
             // Another way to the same models.
             AdapterKind::OpenAIResp => "openai",
             kind => kind.as_lower_str(),
+        }
+    }
+
+    /// The variable in which `genai` looks for the provider's key; `None`: it answers without one.
+    pub(super) fn key_variable(&self) -> Option<&'static str> {
+        match self.kind {
+            // One that runs beside Keepsake, where a key is a choice.
+            AdapterKind::Omlx => None,
+            kind => kind.default_key_env_name(),
         }
     }
 
@@ -121,12 +130,22 @@ mod tests {
         assert_eq!(provider("claude-haiku-4-5"), Ok("anthropic"));
         assert_eq!(provider("gemini-3-flash"), Ok("gemini"));
         assert_eq!(provider("ollama::qwen3"), Ok("ollama"));
-        for name in ["", "builtin", "::x", "openai::", "nobody::x"] {
-            assert!(
-                matches!(Target::parse(name, None), Err(InvalidModel::Name(_))),
-                "{name}"
-            );
+        for name in [
+            "",
+            "builtin",
+            "::x",
+            "openai::",
+            "nobody::x",
+            "bananas",
+            "qwen3:8b",
+        ] {
+            let error = Target::parse(name, None).unwrap_err();
+            assert!(matches!(error, InvalidModel::Name(_)), "{name}");
+            assert!(error.to_string().contains("provider::model"), "{error}");
         }
+        let key = |name| Target::parse(name, None).unwrap().key_variable();
+        assert_eq!(key("openai::gpt-4.1-mini"), Some("OPENAI_API_KEY"));
+        assert_eq!(key("ollama::qwen3"), None);
         for url in ["", "localhost:8080", "ftp://x/", "file:///etc/passwd"] {
             assert_eq!(
                 Target::parse("m", Some(url)).map(|t| t.name),

@@ -282,6 +282,36 @@ fn both_verifiers_find_every_damage_in_the_same_place() {
 
 // E4
 #[test]
+fn the_verifier_in_python_takes_a_key_from_a_file_or_as_its_own_line() {
+    let (whole, _) = whole_and_part(&Story::told());
+    let dir = TempDir::new().unwrap();
+    let [zip, file] = ["export.zip", "pubkey.txt"].map(|name| dir.path().join(name));
+    std::fs::write(&zip, whole.zip()).unwrap();
+    let [right, other] = [1, 2].map(|seed| signer(seed).public_key().to_string());
+    std::fs::write(&file, format!("{right}\n")).unwrap();
+    let file = file.display().to_string();
+    for (key, code, said) in [
+        (&right, 0, "compared with the key that you gave"),
+        (&file, 0, "compared with the key that you gave"),
+        (&other, 1, "pubkey.txt: key: "),
+        (
+            &"pubkey.text".to_owned(),
+            1,
+            "no such file, nor the line of a key",
+        ),
+    ] {
+        let mut command = Command::new("python3");
+        command.args(["-B", PYTHON, "--key", key]).arg(&zip);
+        let output = command.output().unwrap();
+        let told = [output.stdout, output.stderr].concat();
+        let told = String::from_utf8_lossy(&told);
+        assert_eq!(output.status.code(), Some(code), "{key}: {told}");
+        assert!(told.contains(said), "{key}: {told}");
+    }
+}
+
+// E4
+#[test]
 fn a_bundle_that_somebody_else_signed_shows_only_beside_the_right_key() {
     let (whole, _) = whole_and_part(&Story::told());
     let foreign = signer(2);

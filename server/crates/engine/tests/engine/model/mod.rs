@@ -299,15 +299,21 @@ async fn an_agent_may_name_a_model_of_its_own() {
         ["User loves green tea"],
         "the same address and key"
     );
-    assert!(matches!(
-        extractors(&ModelConfig {
-            model: "builtin".into(),
-            ..config.clone()
-        })
-        .unwrap()
-        .of(None),
-        Some(Extractor::Builtin)
-    ));
+    let plain = extractors(&ModelConfig {
+        model: "builtin".into(),
+        base_url: None,
+        api_key: None,
+        ..config
+    })
+    .unwrap();
+    assert!(matches!(plain.of(None), Some(Extractor::Builtin)));
+    for (name, known) in [
+        ("bananas", false),
+        ("gpt-5-mini", true),
+        ("ollama::bananas", true),
+    ] {
+        assert_eq!(plain.of(Some(name)).is_some(), known, "{name}");
+    }
     assert!(matches!(
         extractors(&ModelConfig {
             base_url: Some("nowhere".into()),
