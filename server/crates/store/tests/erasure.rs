@@ -324,7 +324,7 @@ store::both! {
         let hers = user(&db.db, &sales, "ana").await;
         assert_eq!(keeping(&hers, 2).await, BTreeSet::from([of_name.clone()]));
         let mut tx = db.db.read(AgentScope::All).await.unwrap();
-        assert_eq!(tx.held(&sales, hour(2)).await.unwrap().users, [hers.id.clone()]);
+        assert_eq!(tx.held(&sales, hour(2)).await.unwrap().users, std::slice::from_ref(&hers.id));
         assert!(!tx.held(&support, hour(2)).await.unwrap().everybody);
         drop(tx);
 

@@ -334,7 +334,7 @@ store::both! {
         let of_cat = removed("candidate", cat.id.as_str());
         assert_eq!(followed_by(None, None, 10).await, [of_early.clone(), of_cat.clone()]);
         assert_eq!(followed_by(None, None, 40).await, [of_early.clone(), of_late.clone(), of_cat.clone()]);
-        assert_eq!(followed_by(None, Some(hour(20)), 40).await, [of_late.clone()]);
+        assert_eq!(followed_by(None, Some(hour(20)), 40).await, std::slice::from_ref(&of_late));
         assert_eq!(followed_by(Some(vec![ana.id.clone()]), None, 40).await, [of_early, of_cat]);
         assert_eq!(followed_by(Some(vec![bo.id.clone()]), None, 40).await, [of_late]);
         assert_eq!(followed_by(None, Some(hour(40)), 50).await, []);

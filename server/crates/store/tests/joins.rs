@@ -73,7 +73,7 @@ store::both! {
         };
         let before = (rows(&ana).await, rows(&guest).await);
         let mut tx = db.db.read(AgentScope::All).await.unwrap();
-        assert_eq!(tx.together(&support, &ana.id).await.unwrap(), [ana.id.clone()]);
+        assert_eq!(tx.together(&support, &ana.id).await.unwrap(), std::slice::from_ref(&ana.id));
         drop(tx);
 
         let join = joined(&db.db, &guest, &ana, 2).await;
@@ -83,16 +83,16 @@ store::both! {
         for user in [&ana, &guest, &second] {
             assert_eq!(tx.together(&support, &user.id).await.unwrap(), all, "the main id first, whoever is asked about");
         }
-        assert_eq!(tx.together(&support, &bo.id).await.unwrap(), [bo.id.clone()]);
+        assert_eq!(tx.together(&support, &bo.id).await.unwrap(), std::slice::from_ref(&bo.id));
         assert_eq!(tx.joins_of(&support, &ana.id).await.unwrap().len(), 2);
-        assert_eq!(tx.joins_of(&support, &guest.id).await.unwrap(), [join.clone()]);
+        assert_eq!(tx.joins_of(&support, &guest.id).await.unwrap(), std::slice::from_ref(&join));
         assert_eq!(join.reasons.joined.as_deref(), Some("the same zebrafinch"));
         drop(tx);
 
         let split = decided(&db.db, &join, JoinState::Split, Some("two people on one machine"), 4).await;
         assert_eq!((split.version, split.reasons.ended.as_deref()), (2, Some("two people on one machine")));
         let mut tx = db.db.write(AgentScope::All).await.unwrap();
-        assert_eq!(tx.together(&support, &guest.id).await.unwrap(), [guest.id.clone()]);
+        assert_eq!(tx.together(&support, &guest.id).await.unwrap(), std::slice::from_ref(&guest.id));
         assert_eq!(tx.together(&support, &ana.id).await.unwrap(), [ana.id.clone(), second.id.clone()]);
         let late = tx.decide_join(&join, JoinState::Split, None, false, &mia(5)).await;
         assert!(matches!(late, Err(Error::Stale)), "{late:?}");
@@ -136,7 +136,7 @@ store::both! {
         assert_eq!((waits.decided, tx.joins_waiting().await.unwrap()), (None, 1));
         assert_eq!(tx.joins(None, true, &Page::first(10)).await.unwrap().rows.len(), 1);
         assert_eq!(tx.joins(Some(&support), false, &Page::first(1)).await.unwrap().rows.len(), 1);
-        assert_eq!(tx.together(&support, &bo.id).await.unwrap(), [bo.id.clone()], "what waits joins nobody");
+        assert_eq!(tx.together(&support, &bo.id).await.unwrap(), std::slice::from_ref(&bo.id), "what waits joins nobody");
         let again = tx.create_join(&proposed, &by_system(hour(4))).await;
         assert!(matches!(again, Err(Error::Exists)), "{again:?}");
     }
@@ -152,7 +152,7 @@ store::both! {
         assert_eq!(tx.joins(None, false, &Page::first(10)).await.unwrap().rows, []);
         assert!(matches!(tx.together(&support, &ana.id).await, Err(Error::OutOfScope)));
         assert!(matches!(tx.joins_of(&support, &ana.id).await, Err(Error::OutOfScope)));
-        assert_eq!(tx.together(&sales, &ana.id).await.unwrap(), [ana.id.clone()], "bound to the agent that is asked about");
+        assert_eq!(tx.together(&sales, &ana.id).await.unwrap(), std::slice::from_ref(&ana.id), "bound to the agent that is asked about");
         let late = tx.decide_join(&join, JoinState::Split, None, false, &mia(3)).await;
         assert!(matches!(late, Err(Error::OutOfScope)), "{late:?}");
     }
@@ -199,7 +199,7 @@ store::both! {
             erase(&db.db, gone, 3).await;
             let mut tx = db.db.read(AgentScope::All).await.unwrap();
             assert_eq!(tx.join(&join.id).await.unwrap(), None);
-            assert_eq!(tx.together(&support, &left.id).await.unwrap(), [left.id.clone()]);
+            assert_eq!(tx.together(&support, &left.id).await.unwrap(), std::slice::from_ref(&left.id));
             assert!(tx.user(&left.id).await.unwrap().is_some(), "the store erases whom it is told to");
         }
         every_chain_verifies(&db.db).await;
