@@ -104,8 +104,9 @@ pub async fn place(
     flashes: Flashes,
     Form(form): Form<Placing>,
 ) -> Result<Response, PageError> {
-    let agent: AgentName = id(&form.agent)?;
     let placed = async {
+        let unknown = |_| EngineError::invalid("/agent", "unknown", "the name of an agent");
+        let agent = AgentName::parse(&form.agent).map_err(unknown)?;
         let new = NewHold {
             agent: Some(agent),
             user: None,

@@ -318,11 +318,11 @@ fn form(text: &'static Text, user: &User, erasing: &Erasing) -> AnyView {
             <summary class="button danger">{words.title}</summary>
             <form class="grid" method="post" action=format!("/users/{}/erase", user.id)>
                 <input type="hidden" name="version" value=erasing.version />
-                {request}
                 {why}
                 {confirm}
                 <div class="buttons">
                     <button class="button danger">{words.button}</button>
+                    {request}
                 </div>
             </form>
         </details>

@@ -167,9 +167,12 @@ pub async fn erase(
     let flash = match erased.await {
         Ok(_) => return flashes.see_other(&page, Flash::new("user_erased")).await,
         Err(EngineError::Stale { .. }) => keep(Flash::new("erasure_changed"), &values),
-        Err(EngineError::Held { by, reason, .. }) => Flash::new("held")
-            .with("by", by.unwrap_or_default())
-            .with("reason", reason),
+        Err(EngineError::Held { by, reason, .. }) => {
+            let held = Flash::new("held")
+                .with("by", by.unwrap_or_default())
+                .with("reason", reason);
+            keep(held, &values)
+        }
         Err(error) => refused(error, &values)?,
     };
     let again = match &request {

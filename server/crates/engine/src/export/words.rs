@@ -115,7 +115,7 @@ const ENGLISH: Words = Words {
     check: "How to check this export",
     check_how: "One of these commands checks every file, signature, proof and text; VERIFY.md tells how to do the same by hand. PUBKEY stands for the public key that the installation gave you: its line in quotes, or a file that holds it.",
     key: "Fingerprint of the key",
-    key_how: "Compare it with the one that the installation gave you; `keepsake audit key` prints it there.",
+    key_how: "Compare it with the one that the installation gave you; “keepsake audit key” prints it there.",
     utc: "All times are in UTC.",
     action: |action| match action {
         RevisionAction::Create => "created",
@@ -192,7 +192,7 @@ const JAPANESE: Words = Words {
     check: "このエクスポートの検証方法",
     check_how: "次のどちらかのコマンドで、すべてのファイル・署名・証明・本文を検証できます。手作業での手順は VERIFY.md にあります。PUBKEY には、インストール側から受け取った公開鍵の行を引用符で囲んで書くか、それを入れたファイルを指定します。",
     key: "鍵のフィンガープリント",
-    key_how: "インストール側から受け取った値と照合してください。インストール側では `keepsake audit key` が表示します。",
+    key_how: "インストール側から受け取った値と照合してください。インストール側では「keepsake audit key」が表示します。",
     utc: "時刻はすべて UTC です。",
     action: |action| match action {
         RevisionAction::Create => "作成",
@@ -265,7 +265,7 @@ const CHINESE: Words = Words {
     check: "如何核验此导出",
     check_how: "以下任一命令会核验所有文件、签名、证明和文本；手工核验的步骤见 VERIFY.md。PUBKEY 处填写安装方提供的公钥：用引号括起的那一行，或含有它的文件。",
     key: "密钥指纹",
-    key_how: "请与安装方提供的指纹比对；安装方可用 `keepsake audit key` 显示它。",
+    key_how: "请与安装方提供的指纹比对；安装方可用“keepsake audit key”显示它。",
     utc: "所有时间均为 UTC。",
     action: |action| match action {
         RevisionAction::Create => "创建",

@@ -247,8 +247,10 @@ store::both! {
         assert_eq!(figures(&bulk), (BulkState::Collecting, total, 0, 0));
         world.pass(Span::seconds(1));
         let later = propose(&world, db, &world.agent, 3, &[Flag::BadNumber]).await;
-        // The first are gathered, then one of them changes before its turn.
-        assert!(world.engine.work_bulk_once().await.unwrap());
+        // All are gathered, then one of them changes before its turn.
+        while figures(&reads(&world, &bulk).await).0 == BulkState::Collecting {
+            assert!(world.engine.work_bulk_once().await.unwrap());
+        }
         world.engine.approve(&world.aiko(Permission::Decide), &made[0].id, None, Default::default()).await.unwrap();
         to_its_end(&world).await;
 
