@@ -370,10 +370,10 @@ fn about(frame: &Frame, request: &Request) -> AnyView {
     let text = frame.text();
     let words = &text.requests;
     let fact = |label: &str, value: String| (label.to_owned(), value.into_any());
-    let who = request
-        .who
-        .clone()
-        .unwrap_or_else(|| words.forgotten_how.to_owned());
+    let who = request.who.clone().unwrap_or_else(|| match request.closed {
+        Some(_) => words.forgotten_how.to_owned(),
+        None => words.forgotten.to_owned(),
+    });
     let agent = request
         .agent
         .clone()

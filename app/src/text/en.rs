@@ -715,6 +715,7 @@ pub static TEXT: Text = Text {
                 "not_a_copy" => {
                     "This is an auditor’s export. Hand out a copy: it holds nothing of others."
                 }
+                "of_another" => "This is not a copy of who asks.",
                 "whole_time" => "A copy is of the whole time. Leave this empty.",
                 "was_found" => "Somebody of this name was found.",
                 "already_joined" => "These two ids are joined already.",

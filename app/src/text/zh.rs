@@ -625,6 +625,7 @@ pub static TEXT: Text = Text {
                 "not_erased" => "名称一致的人仍在。请先抹除，或选择“部分办理”。",
                 "not_copied" => "尚未交付副本。",
                 "not_a_copy" => "这是供审计员使用的导出。请交付不含他人信息的副本。",
+                "of_another" => "这不是请求人本人的副本。",
                 "whole_time" => "副本涵盖全部时间，请留空。",
                 "was_found" => "已找到此名称的人。",
                 "already_joined" => "这两个 ID 已经合并。",

@@ -7,6 +7,7 @@ use std::{
 };
 
 use anyhow::{Context, Result, bail};
+use engine::LIST_OF_ERASURES;
 
 use super::backup::keys_of;
 use crate::config::{Config, MasterKey};
@@ -16,7 +17,8 @@ pub const EXAMPLE: &str = "Example:
   keepsake restore /mnt/backups/keepsake-2026-11-30.db
   keepsake audit verify
 
-The data folder may hold the master key and the folder of the checkpoints, in which the list of erasures is; nothing else.";
+The data folder may hold the master key and the folder of the checkpoints, in which the list of erasures is; nothing else.
+Without that list nothing is restored, unless --without-erasures is given: whoever was erased after the backup would be back.";
 
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
@@ -25,6 +27,9 @@ pub struct Arguments {
     /// The newest file of keys; else the one beside the backup.
     #[arg(long, value_name = "FILE")]
     keys: Option<PathBuf>,
+    /// Restore without the list of erasures: whoever was erased after the backup is back.
+    #[arg(long)]
+    without_erasures: bool,
 }
 
 pub async fn run(arguments: &Arguments, config: Config) -> Result<ExitCode> {
@@ -43,6 +48,9 @@ pub async fn run(arguments: &Arguments, config: Config) -> Result<ExitCode> {
         );
     }
     empty(&config.data_dir)?;
+    if !arguments.without_erasures {
+        listed(&config.checkpoints())?;
+    }
     let file = &arguments.file;
     let keys = arguments.keys.clone().unwrap_or_else(|| keys_of(file));
     let restored = store::restore(file, &keys, &to).await?;
@@ -59,7 +67,7 @@ pub async fn run(arguments: &Arguments, config: Config) -> Result<ExitCode> {
         to.display()
     );
     eprintln!(
-        "keepsake: now `keepsake audit verify`; the first `keepsake serve` erases again whom the list of erasures names"
+        "keepsake: now `keepsake audit verify`; the first `keepsake serve` erases again whom the list of erasures names, where there is one"
     );
     Ok(ExitCode::SUCCESS)
 }
@@ -69,6 +77,18 @@ async fn opens(config: &Config) -> Result<()> {
     let engine = crate::compose::engine(config).await?;
     engine.db().close().await;
     Ok(())
+}
+
+/// Refuses a folder of checkpoints without a list of erasures that can be read: nobody could be erased again.
+fn listed(folder: &Path) -> Result<()> {
+    let list = folder.join(LIST_OF_ERASURES);
+    fs::read(&list).map(drop).with_context(|| {
+        format!(
+            "the list of erasures, {}, cannot be read, and without it whoever was erased after the backup would be back: copy the folder \
+             data/checkpoints from the old machine first; where nobody was ever erased there is no list, and --without-erasures restores without it",
+            list.display()
+        )
+    })
 }
 
 /// Refuses a folder in which something is that a backup could be mixed up with; makes one that is missing.
@@ -126,5 +146,19 @@ mod tests {
         fs::write(folder.join("keepsake.db-wal"), "").unwrap();
         let error = empty(&folder).unwrap_err().to_string();
         assert!(error.contains("keepsake.db-wal"), "{error}");
+    }
+
+    #[test]
+    fn a_folder_of_checkpoints_without_the_list_of_erasures_is_refused() {
+        let dir = tempfile::tempdir().unwrap();
+        let folder = dir.path().join("checkpoints");
+        assert!(listed(&folder).is_err());
+        fs::create_dir(&folder).unwrap();
+        let error = listed(&folder).unwrap_err().to_string();
+        for part in ["data/checkpoints", "--without-erasures"] {
+            assert!(error.contains(part), "{error}");
+        }
+        fs::write(folder.join(LIST_OF_ERASURES), "").unwrap();
+        listed(&folder).unwrap();
     }
 }

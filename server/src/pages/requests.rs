@@ -99,7 +99,7 @@ pub async fn show(
     let frame = look.frame(&auditor, Place::Requests).await?;
     let id: RequestId = id(&request)?;
     let found = look.engine().request(&auditor.permit, &id).await?;
-    let exports = exports(&look, &auditor).await?;
+    let exports = exports(&look, &auditor, &found).await?;
     let text = look.text();
     let page = Detail {
         found: found.found.iter().map(in_agent).collect(),
@@ -113,8 +113,12 @@ pub async fn show(
     look.draw(move || requests::request(&frame, &page)).await
 }
 
-/// The copies that are finished, with a label each.
-async fn exports(look: &Look, auditor: &Auditor) -> Result<Vec<(ExportId, String)>, PageError> {
+/// The copies of who asks that are finished, with a label each.
+async fn exports(
+    look: &Look,
+    auditor: &Auditor,
+    request: &RequestDetail,
+) -> Result<Vec<(ExportId, String)>, PageError> {
     let newest = Page {
         limit: EXPORTS,
         ..Page::default()
@@ -123,7 +127,7 @@ async fn exports(look: &Look, auditor: &Auditor) -> Result<Vec<(ExportId, String
     let done = listed
         .data
         .into_iter()
-        .filter(|export| export.sort == ExportSort::Copy)
+        .filter(|export| export.sort == ExportSort::Copy && request.is_theirs(export))
         .filter(|export| matches!(export.state, ExportState::Done | ExportState::Expired));
     let text = look.text();
     let label = |export: engine::ExportView| {
@@ -321,7 +325,9 @@ fn named(text: &str) -> Result<Scope, EngineError> {
         .split(',')
         .map(|pair| {
             let (key, value) = pair.split_once('=')?;
-            Some((key.trim().to_owned(), value.trim().to_owned()))
+            // A name may hold the sign itself, as base64 does at its end.
+            let value = typed(value).filter(|value| !value.starts_with('='))?;
+            Some((typed(key)?, value))
         })
         .collect();
     match pairs {
@@ -444,4 +450,20 @@ async fn step(
         Err(error) => (format!("{here}#{place}"), refused(error, values)?),
     };
     flashes.see_other(&to, flash).await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_that_holds_the_sign_of_pairs_is_a_name() {
+        for name in ["abc==", "abc=", "=abc", "ana"] {
+            assert_eq!(named(name).unwrap(), Scope::user_id(name).unwrap());
+        }
+        let pairs = [("login", "ana"), ("shop", "oslo")];
+        let pairs = pairs.map(|(key, value)| (key.to_owned(), value.to_owned()));
+        let pairs = Scope::parse(BTreeMap::from(pairs)).unwrap();
+        assert_eq!(named("login=ana, shop=oslo").unwrap(), pairs);
+    }
 }

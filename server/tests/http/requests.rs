@@ -18,10 +18,10 @@ async fn change(api: &Api<'_>, id: &str, body: Value) -> crate::house::Answer {
     api.call(Method::PATCH, &path, &[], Some(body)).await
 }
 
-/// The id of an export about ana that is written.
-async fn exported(api: &Api<'_>, sort: &str) -> String {
+/// The id of an export about somebody that is written.
+async fn exported(api: &Api<'_>, sort: &str, of: &str) -> String {
     let asked = api
-        .post("/exports", json!({"sort": sort, "user_id": "ana"}))
+        .post("/exports", json!({"sort": sort, "user_id": of}))
         .await;
     let asked = asked.ok(StatusCode::ACCEPTED);
     let id = asked["id"].as_str().unwrap().to_owned();
@@ -60,11 +60,16 @@ story! {
         let unknown = change(&odo, id, json!({"export": format!("exp_{}", "0".repeat(26))})).await;
         assert_eq!(unknown.json()["errors"][0]["pointer"], "/export");
 
-        let auditors = exported(&odo, "audit").await;
+        let auditors = exported(&odo, "audit", "ana").await;
         let refused = change(&odo, id, json!({"export": auditors})).await;
         assert_eq!(refused.problem(422), "invalid");
         assert_eq!(refused.json()["errors"][0]["code"], "not_a_copy");
-        let export = exported(&odo, "copy").await;
+        agent.says("bo", "I live in Bergen").await;
+        let of_bo = exported(&odo, "copy", "bo").await;
+        let refused = change(&odo, id, json!({"export": of_bo})).await;
+        assert_eq!(refused.problem(422), "invalid");
+        assert_eq!(refused.json()["errors"][0]["code"], "of_another");
+        let export = exported(&odo, "copy", "ana").await;
         let copied = change(&odo, id, json!({"export": export, "look": true})).await.ok(StatusCode::OK);
         assert_eq!(copied["export"], export);
         house.clock.advance(Span::days(31));

@@ -72,7 +72,11 @@ async fn what_was_backed_up_while_it_ran_is_there_again_after_everything_was_los
     assert_eq!(rows(&file, "delete from instance_keys").await, 0);
     assert_eq!(rows(&file_keys, "delete from user_keys").await, 1);
     assert!(rows(&file_keys, "delete from instance_keys").await >= 3);
+    // One that was killed left its keys behind; the next one refuses to overwrite, and still takes them away.
+    let part = here.dir().join("keepsake.backup.part");
+    fs::write(&part, "half").unwrap();
     assert!(refused(&here, &["backup", &name]).contains("nothing is overwritten"));
+    assert!(!part.exists());
     assert!(refused(&here, &["restore", &name]).contains("not an empty folder"));
     keepsake.kill();
 
@@ -83,23 +87,29 @@ async fn what_was_backed_up_while_it_ran_is_there_again_after_everything_was_los
     fs::create_dir_all(here.data()).unwrap();
     fs::copy(safe.join("master.key"), here.data().join("master.key")).unwrap();
     fs::rename(safe.join("checkpoints"), here.data().join("checkpoints")).unwrap();
+    // Nobody was ever erased, so there is no list.
+    assert!(refused(&here, &["restore", &name]).contains("--without-erasures"));
+    let without = "--without-erasures";
     let missing = here.dir().join("nowhere.keys").display().to_string();
-    assert!(refused(&here, &["restore", &name, "--keys", &missing]).contains("nowhere.keys"));
+    assert!(
+        refused(&here, &["restore", without, &name, "--keys", &missing]).contains("nowhere.keys")
+    );
     let swapped = file_keys.display().to_string();
     assert!(
-        refused(&here, &["restore", &swapped, "--keys", &swapped]).contains("this is not a backup")
+        refused(&here, &["restore", without, &swapped, "--keys", &swapped])
+            .contains("this is not a backup")
     );
     let bytes = fs::read(&file).unwrap();
     let cut = here.dir().join("cut.backup");
     fs::write(&cut, &bytes[..bytes.len() / 2]).unwrap();
     let cut = cut.display().to_string();
-    refused(&here, &["restore", &cut, "--keys", &swapped]);
+    refused(&here, &["restore", without, &cut, "--keys", &swapped]);
     assert!(
         !here.data().join("keepsake.db").exists(),
         "a refusal leaves nothing behind"
     );
 
-    here.done(&["restore", &name]);
+    here.done(&["restore", without, &name]);
     let verified: serde_json::Value =
         serde_json::from_str(&here.done(&["audit", "verify"])).unwrap();
     assert_eq!(verified["ok"], true, "{verified}");
@@ -172,6 +182,7 @@ async fn whoever_was_erased_after_the_backup_is_erased_again_where_it_is_restore
     fs::rename(here.data(), &safe).unwrap();
     fs::create_dir_all(here.data()).unwrap();
     fs::copy(safe.join("master.key"), here.data().join("master.key")).unwrap();
+    assert!(refused(&here, &["restore", &name]).contains("copy the folder data/checkpoints"));
     fs::rename(safe.join("checkpoints"), here.data().join("checkpoints")).unwrap();
     here.done(&["restore", &name]);
     let again = here.serve(&[]);
@@ -204,7 +215,7 @@ fn another_master_key_restores_nothing_and_postgresql_has_a_way_of_its_own() {
     let name = here.dir().join("keepsake.backup").display().to_string();
     here.done(&["backup", &name]);
     let elsewhere = Installation::fresh().with("KEEPSAKE_MASTER_KEY", &"11".repeat(32));
-    let said = refused(&elsewhere, &["restore", &name]);
+    let said = refused(&elsewhere, &["restore", "--without-erasures", &name]);
     assert!(
         said.contains("nothing was restored") && said.contains("master key"),
         "{said}"

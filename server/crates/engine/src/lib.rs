@@ -98,7 +98,7 @@ pub use crate::{
     conversation::{ConversationDetail, ConversationRow},
     demo::Filled,
     digest::{DigestSettings, DigestView, Outgoing, SentBy, Shape},
-    erasure::{Erase, ErasedWith, ErasurePreview, ErasureView},
+    erasure::{Erase, ErasedWith, ErasurePreview, ErasureView, LIST_OF_ERASURES},
     error::{Current, EngineError, FieldError, Result},
     export::{ExportKey, ExportView, ExportedFile, NewExport},
     extractor::{Extractor, Extractors, Provenance},

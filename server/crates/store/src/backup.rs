@@ -76,12 +76,14 @@ const KEYS: &str = "the file of keys beside a backup";
 /// # Errors
 /// [`BackupError`]; then neither file is left.
 pub async fn back_up(url: &str, file: &Path, keys: &Path) -> Result<BackedUp, BackupError> {
+    let whole = part(file);
+    // One that was killed left it, with the keys in it.
+    remove(&whole)?;
     for path in [file, keys] {
         if path.exists() {
             return Err(BackupError::Exists(path.to_owned()));
         }
     }
-    let whole = part(file);
     let outcome = write(url, &whole, file, keys).await;
     // It held the keys too, and is nobody's in any case.
     let removed = remove(&whole);

@@ -20,6 +20,7 @@ use crate::{
     Cursor, Db, Error, InBulk, Listed, Page, QueueFilter, Result, Stamp, Tx,
     column::{at, at_opt, parsed, parsed_opt},
     events::Telling,
+    saved_views::speak_of,
     seal::Place,
     statement::{ScopeColumn, Statement, sql},
 };
@@ -717,8 +718,8 @@ impl Tx {
         Ok(true)
     }
 
-    /// Forgets what was written with the bulks that touch a user: the note, and the words that were searched for. One that is not ended
-    /// is stopped, because it would go on writing them.
+    /// Forgets what was written with the bulks that touch a user or speak of them: the note, and the words that were searched for. One
+    /// that is not ended is stopped, because it would go on writing them.
     pub(crate) async fn forget_in_bulks(
         &mut self,
         agent: &AgentName,
@@ -742,13 +743,27 @@ impl Tx {
             .all(&mut self.conn)
             .await?;
         let touching: HashSet<String> = touching.into_iter().map(|(id,)| id).collect();
+        let scope = match self.user(user).await {
+            Ok(found) => found.map(|found| found.scope),
+            // Their key is gone already, and so is what they were called.
+            Err(Error::Erased) => None,
+            Err(error) => return Err(error),
+        };
         let rows: Vec<(String, Vec<u8>)> = sql(ALL).all(&mut self.conn).await?;
         for (id, sealed) in rows {
             let touches = touching.contains(&id);
             let id: BulkId = parsed(&id)?;
             let mut body: Sealed = self.vault.staff.open_json(place(&id), &sealed)?;
             let of_them = |filter: &QueueFilter| filter.user.as_ref() == Some(user);
-            if !touches && !body.filter.as_ref().is_some_and(of_them) {
+            let search = body
+                .filter
+                .as_ref()
+                .and_then(|filter| filter.search.clone());
+            let said = body.note.clone().into_iter().chain(search);
+            let speaks = scope
+                .as_ref()
+                .is_some_and(|scope| speak_of(said, user, scope));
+            if !touches && !speaks && !body.filter.as_ref().is_some_and(of_them) {
                 continue;
             }
             self.stop_bulk(&id, stamp).await?;

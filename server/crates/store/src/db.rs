@@ -1,6 +1,13 @@
 //! The database: opening it, its pools, its keys, and the wake-ups of its workers.
 
-use std::{str::FromStr, sync::Arc, time::Duration};
+use std::{
+    str::FromStr,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
 
 use domain::{Entropy, agent::AgentScope};
 use sqlx::{
@@ -54,6 +61,8 @@ struct Inner {
     /// Asks for the others to be told that something happened; PostgreSQL only.
     tell: Arc<Notify>,
     tasks: Vec<AbortHandle>,
+    /// Whether SQLite's log of changes may still hold what was deleted, because somebody read it.
+    deleted_stays: AtomicBool,
 }
 
 /// What this process waits for, rung by itself and by others.
@@ -151,6 +160,7 @@ impl Db {
             bells,
             tell,
             tasks,
+            deleted_stays: AtomicBool::new(false),
         })))
     }
 
@@ -235,27 +245,47 @@ impl Db {
     }
 
     /// Lets go of what a transaction that was committed deleted, where the database keeps it besides: SQLite's log of changes begins anew.
-    /// Who reads an older state of the database for long is not waited for; then it begins anew with a later change.
+    /// Who reads an older state of the database for long is not waited for; then the answer is false, and
+    /// [`Self::let_go_of_what_stayed`] tries again.
     ///
     /// # Errors
     /// What the database answers.
-    pub async fn let_go_of_deleted(&self) -> Result<()> {
+    pub async fn let_go_of_deleted(&self) -> Result<bool> {
         let Pools::Sqlite { writer, .. } = &self.0.pools else {
-            return Ok(());
+            return Ok(true);
         };
+        self.0.deleted_stays.store(true, Ordering::Relaxed);
         let writer = writer.clone();
         // In a task of its own: whoever drops the caller in the middle would leave the connection with the shorter patience.
         let truncated = tokio::spawn(async move {
             let mut conn = writer.acquire().await?;
             let (short, usual) = ("pragma busy_timeout = 200", "pragma busy_timeout = 10000");
             sqlx::query(short).execute(&mut *conn).await?;
-            let truncated = sqlx::query("pragma wal_checkpoint(truncate)")
-                .execute(&mut *conn)
-                .await;
+            // That it was busy is no error but the first column of its answer.
+            let busy: std::result::Result<i64, sqlx::Error> =
+                sqlx::query_scalar("pragma wal_checkpoint(truncate)")
+                    .fetch_one(&mut *conn)
+                    .await;
             sqlx::query(usual).execute(&mut *conn).await?;
-            truncated.map(drop)
+            busy.map(|busy| busy == 0)
         });
-        Ok(truncated.await.map_err(|_| sqlx::Error::WorkerCrashed)??)
+        let truncated = truncated.await.map_err(|_| sqlx::Error::WorkerCrashed)??;
+        if truncated {
+            self.0.deleted_stays.store(false, Ordering::Relaxed);
+        }
+        Ok(truncated)
+    }
+
+    /// [`Self::let_go_of_deleted`], where an earlier one could not.
+    ///
+    /// # Errors
+    /// What the database answers.
+    pub async fn let_go_of_what_stayed(&self) -> Result<bool> {
+        if self.0.deleted_stays.load(Ordering::Relaxed) {
+            self.let_go_of_deleted().await
+        } else {
+            Ok(true)
+        }
     }
 
     /// Closes the pools; what is open is waited for.

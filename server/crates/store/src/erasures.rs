@@ -174,10 +174,11 @@ impl Tx {
     /// [`Error::OutOfScope`]; what the database answers.
     pub async fn erasure_counts(&mut self, user: &User) -> Result<ErasureCounts> {
         self.inside(&user.agent)?;
+        let lookup = self.user_lookup(&user.agent, &user.scope);
         self.counts_of(&Whom {
             agent: &user.agent,
             user: &user.id,
-            scope: Some(&user.scope),
+            lookup: &lookup,
             known_since: user.created_at,
         })
         .await
@@ -228,17 +229,19 @@ impl Tx {
         let whom = Whom {
             agent,
             user,
-            scope: erasing.scope,
+            lookup: &lookup,
             known_since: at(known_since)?,
         };
         let counts = self.counts_of(&whom).await?;
         self.overwrite_what_goes(true).await?;
         let exports = self.forget_in_exports(&whom, stamp).await?;
         self.forget_in_bulks(agent, user, stamp).await?;
-        if let Some(scope) = erasing.scope {
-            self.forget_views(user, scope).await?;
+        match erasing.scope {
+            Some(scope) => self.forget_views(user, scope).await?,
+            // Which of them name somebody whose name is gone cannot be told.
+            None => self.forget_all_views().await?,
         }
-        self.forget_holds(user, erasing.scope).await?;
+        self.forget_holds(&whom).await?;
         self.forget_answers(agent).await?;
         // What forms left for the next page may be about anybody, and lasts ten minutes.
         sql("delete from flashes").run(&mut self.conn).await?;
@@ -438,7 +441,7 @@ impl Tx {
 
     /// Whether SQLite writes zeros over what it deletes: a key, and the hashes of words, that who has the master key could still use.
     /// PostgreSQL has nothing like it; there they stay in old pages until these are used again.
-    async fn overwrite_what_goes(&mut self, on: bool) -> Result<()> {
+    pub(crate) async fn overwrite_what_goes(&mut self, on: bool) -> Result<()> {
         let pragma = if on {
             "pragma secure_delete = on"
         } else {

@@ -118,8 +118,8 @@ pub struct ExportClaim {
 pub(crate) struct Whom<'a> {
     pub agent: &'a AgentName,
     pub user: &'a UserId,
-    /// What their agent calls them; `None` where their key is gone already.
-    pub scope: Option<&'a Scope>,
+    /// The hash they are found by, which tells a name of theirs also where their key is gone already.
+    pub lookup: &'a [u8],
     /// When they were first heard of: what ends before holds nothing of them.
     pub known_since: Timestamp,
 }
@@ -139,23 +139,6 @@ impl Holding {
         match self {
             Self::Them => "erased",
             Self::Among => "outdated",
-        }
-    }
-}
-
-impl Whom<'_> {
-    fn held_by(&self, export: &Export) -> Option<Holding> {
-        match (&export.user, &export.named) {
-            (Some(user), _) => (user == self.user).then_some(Holding::Them),
-            (None, Some(named)) => match self.scope {
-                Some(scope) => (scope == named).then_some(Holding::Them),
-                // Whether it is they cannot be told any more.
-                None => Some(Holding::Among),
-            },
-            (None, None) => {
-                let begins_later = export.to.is_some_and(|to| to <= self.known_since);
-                (!begins_later).then_some(Holding::Among)
-            }
         }
     }
 }
@@ -513,9 +496,9 @@ impl Tx {
     /// How many exports have a file that holds a user.
     pub(crate) async fn files_that_hold(&mut self, whom: &Whom<'_>) -> Result<i64> {
         let exports = self.exports_with(whom).await?;
-        let files = exports
-            .iter()
-            .filter(|export| export.state == ExportState::Done && whom.held_by(export).is_some());
+        let files = exports.iter().filter(|export| {
+            export.state == ExportState::Done && self.held_by(whom, export).is_some()
+        });
         Ok(i64::try_from(files.count()).unwrap_or(i64::MAX))
     }
 
@@ -546,7 +529,7 @@ impl Tx {
             where id = $2 and state in ('queued', 'running')";
         let mut gone = Vec::new();
         for export in self.exports_with(whom).await? {
-            let Some(holding) = whom.held_by(&export) else {
+            let Some(holding) = self.held_by(whom, &export) else {
                 continue;
             };
             let id = &export.id;
@@ -597,6 +580,20 @@ impl Tx {
             gone.push(export.id);
         }
         Ok(gone)
+    }
+
+    fn held_by(&self, whom: &Whom<'_>, export: &Export) -> Option<Holding> {
+        match (&export.user, &export.named) {
+            (Some(user), _) => (user == whom.user).then_some(Holding::Them),
+            (None, Some(named)) => {
+                let they = self.user_lookup(whom.agent, named) == whom.lookup;
+                they.then_some(Holding::Them)
+            }
+            (None, None) => {
+                let begins_later = export.to.is_some_and(|to| to <= whom.known_since);
+                (!begins_later).then_some(Holding::Among)
+            }
+        }
     }
 
     /// The exports that may be about a user, or hold them among others.

@@ -14,6 +14,7 @@ use crate::{
     Cursor, Error, Listed, Page, Result, Stamp, Tx,
     column::{at, at_opt, parsed, parsed_opt, us},
     events::Telling,
+    exports::Whom,
     seal::Place,
     statement::{ScopeColumn, Statement, sql},
 };
@@ -286,20 +287,21 @@ impl Tx {
     }
 
     /// Removes the holds that were on somebody who is erased, all of which are over: they name them and say why.
-    pub(crate) async fn forget_holds(
-        &mut self,
-        user: &UserId,
-        scope: Option<&Scope>,
-    ) -> Result<()> {
+    pub(crate) async fn forget_holds(&mut self, whom: &Whom<'_>) -> Result<()> {
         sql("delete from holds where user_id = $1")
-            .bind(user)
+            .bind(whom.user)
             .run(&mut self.conn)
             .await?;
-        if let Some(scope) = scope {
-            sql("delete from holds where lookup = $1")
-                .bind(self.hold_lookup(scope))
-                .run(&mut self.conn)
-                .await?;
+        let named = sql(HOLDS).push(" and lookup is not null");
+        for hold in self.holds_from(named).await? {
+            if let HoldOn::Named(scope) = &hold.on
+                && self.user_lookup(whom.agent, scope) == whom.lookup
+            {
+                sql("delete from holds where id = $1")
+                    .bind(&hold.id)
+                    .run(&mut self.conn)
+                    .await?;
+            }
         }
         Ok(())
     }

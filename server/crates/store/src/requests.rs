@@ -375,8 +375,8 @@ impl Tx {
     ) -> Result<()> {
         const SQL: &str = "
             update requests
-            set outcome = $1, closed_at = $2, closed_by = $3, closing = $4, version = version + 1
-            where id = $5 and version = $6 and closed_at is null";
+            set outcome = $1, closed_at = $2, closed_by = $3, closing = $4, sealed = $5, version = version + 1
+            where id = $6 and version = $7 and closed_at is null";
         const FORGET: &str = "
             delete from user_keys
             where agent = $1 and user_id = $2";
@@ -386,11 +386,13 @@ impl Tx {
                 .staff
                 .seal(closing_place(id), note.as_bytes(), self.entropy())
         });
+        self.overwrite_what_goes(true).await?;
         let touched = sql(SQL)
             .bind(closed.outcome.as_str())
             .bind(closed.at)
             .bind(&closed.by)
             .bind(closing)
+            .bind(Vec::<u8>::new())
             .bind(id)
             .bind(request.version)
             .run(&mut self.conn)
@@ -401,6 +403,7 @@ impl Tx {
             .bind(id)
             .run(&mut self.conn)
             .await?;
+        self.overwrite_what_goes(false).await?;
         let export = request.copied.as_ref().map(|(export, _)| export);
         let data = json!({ "outcome": closed.outcome, "export": export, "erased": erased });
         self.tell_of_request(EventType::RequestClosed, id, data, stamp);

@@ -36,19 +36,12 @@ struct Sealed {
 }
 
 impl Sealed {
-    /// Whether name or filter speak of somebody: by our id, or by a value of what their agent calls them. A short value counts only where
-    /// it stands alone.
+    /// Whether name or filter speak of somebody.
     fn names(&self, user: &UserId, scope: &Scope) -> bool {
         let asked = url::form_urlencoded::parse(self.query.as_bytes());
-        let said: Vec<String> = std::iter::once(self.name.clone())
-            .chain(asked.map(|(_, value)| value.into_owned()))
-            .map(|said| said.to_lowercase())
-            .collect();
-        let values = scope.pairs().values().map(|value| value.to_lowercase());
-        values.chain([user.to_string()]).any(|value| {
-            said.iter()
-                .any(|said| *said == value || (value.len() > 2 && said.contains(&value)))
-        })
+        let said =
+            std::iter::once(self.name.clone()).chain(asked.map(|(_, value)| value.into_owned()));
+        speak_of(said, user, scope)
     }
 
     /// Whether the filter is for one agent, and that is this one.
@@ -150,6 +143,12 @@ impl Tx {
         self.remove_views(|view| view.names(user, scope)).await
     }
 
+    /// Removes the views of everybody.
+    pub(crate) async fn forget_all_views(&mut self) -> Result<()> {
+        sql("delete from saved_views").run(&mut self.conn).await?;
+        Ok(())
+    }
+
     /// Removes the views, of anybody, that show an agent which is removed.
     pub(crate) async fn forget_views_of(&mut self, agent: &AgentName) -> Result<()> {
         self.remove_views(|view| view.shows(agent)).await
@@ -179,6 +178,17 @@ impl Tx {
             .staff
             .seal_json(place(person, &view.id), &body, self.entropy())
     }
+}
+
+/// Whether texts speak of somebody: by our id, or by a value of what their agent calls them. A short value counts only where it stands
+/// alone.
+pub(crate) fn speak_of(said: impl Iterator<Item = String>, user: &UserId, scope: &Scope) -> bool {
+    let said: Vec<String> = said.map(|said| said.to_lowercase()).collect();
+    let values = scope.pairs().values().map(|value| value.to_lowercase());
+    values.chain([user.to_string()]).any(|value| {
+        said.iter()
+            .any(|said| *said == value || (value.len() > 2 && said.contains(&value)))
+    })
 }
 
 // Where another person's row would not open: the place names the owner too.

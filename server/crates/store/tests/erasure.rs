@@ -348,4 +348,17 @@ store::both! {
         drop(tx);
         every_chain_verifies(&db.db).await;
     }
+
+    // F9
+    async fn a_log_that_is_being_read_keeps_what_was_deleted_and_is_let_go_of_later(db: &TestDb) {
+        let support = agent(&db.db, "support").await;
+        user(&db.db, &support, "ana").await;
+        let mut reads = db.db.read(AgentScope::All).await.unwrap();
+        reads.agents().await.unwrap();
+        let waits_for_none = db.dir.is_none();
+        assert_eq!(db.db.let_go_of_deleted().await.unwrap(), waits_for_none);
+        assert_eq!(db.db.let_go_of_what_stayed().await.unwrap(), waits_for_none);
+        reads.commit().await.unwrap();
+        assert!(db.db.let_go_of_what_stayed().await.unwrap());
+    }
 }

@@ -21,7 +21,7 @@ use crate::{
 };
 
 /// The file's name.
-const FILE: &str = "erasures.txt";
+pub const LIST_OF_ERASURES: &str = "erasures.txt";
 
 impl Engine {
     /// Erases again whom a backup that was restored brought back; answers how many that were. Then writes down what the list lacks.
@@ -52,8 +52,10 @@ impl Engine {
                 }
             }
         }
-        if again > 0 {
-            self.db().let_go_of_deleted().await?;
+        if again > 0 && !self.db().let_go_of_deleted().await? {
+            tracing::warn!(
+                "the log of changes is being read and keeps what was erased; the next checkpoint tries again"
+            );
         }
         self.list_erasures().await?;
         Ok(again)
@@ -117,7 +119,7 @@ impl Engine {
 
     fn list_of_erasures(&self) -> Option<PathBuf> {
         let folder = self.settings().checkpoints.as_ref()?;
-        Some(folder.join(FILE))
+        Some(folder.join(LIST_OF_ERASURES))
     }
 }
 

@@ -3,6 +3,8 @@
 
 mod list;
 
+pub use list::LIST_OF_ERASURES;
+
 use domain::{
     Timestamp,
     agent::AgentName,
@@ -146,8 +148,15 @@ impl Engine {
         if let Err(error) = self.list_erasures().await {
             tracing::error!(user = %view.user, %error, "an erasure could not be written outside the database; the next checkpoint tries again");
         }
-        if let Err(error) = self.db().let_go_of_deleted().await {
-            tracing::warn!(user = %view.user, %error, "the log of changes could not be begun anew after an erasure");
+        match self.db().let_go_of_deleted().await {
+            Ok(true) => {}
+            Ok(false) => tracing::warn!(
+                user = %view.user,
+                "the log of changes is being read and keeps what was erased; the next checkpoint tries again"
+            ),
+            Err(error) => {
+                tracing::warn!(user = %view.user, %error, "the log of changes could not be begun anew after an erasure; the next checkpoint tries again");
+            }
         }
         Ok(view)
     }
@@ -166,7 +175,7 @@ impl Engine {
         tx.lock_user(&found.agent, &found.id).await?;
         // Whoever had the lock may have erased them.
         let found = within(&mut tx, permit, &UserRef::Id(found.id), Some(&found.agent)).await?;
-        if wanted.confirm.trim() != found.scope.display() {
+        if wanted.confirm.trim() != found.scope.display().trim() {
             let detail = "give the name by which the agent calls them";
             return Err(EngineError::invalid("/confirm", "not_the_name", detail));
         }

@@ -126,6 +126,11 @@ impl Engine {
             view.reason = None;
             view.ended = None;
             view.decided_by = None;
+            if view.by.r#type == "person" {
+                view.proposed = None;
+                view.by.id = None;
+                view.by.name = None;
+            }
         }
         Ok(view)
     }

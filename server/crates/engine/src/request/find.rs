@@ -46,12 +46,7 @@ impl Engine {
         let request = tx.request(id).await?.ok_or(EngineError::NotFound)?;
         let person = asked(&request)?;
         let agents = agents(&mut tx, &request).await?;
-        let mut finds = Vec::new();
-        for agent in &agents {
-            if let Some(user) = present(tx.find_user(agent, &person.named).await)? {
-                finds.push(found(agent, user.id, FoundBy::Name));
-            }
-        }
+        let mut finds = by_name(&mut tx, &agents, &person).await?;
         let looked = through_names(&mut tx, &agents, &person, request.looked, &mut finds).await?;
         other_ids(&mut tx, &mut finds).await?;
         let before = tx.finds(id).await?;
@@ -89,8 +84,23 @@ impl Engine {
     }
 }
 
+/// The users of exactly the person's name.
+pub(super) async fn by_name(
+    tx: &mut Tx,
+    agents: &[AgentName],
+    person: &Asked,
+) -> Result<Vec<Find>> {
+    let mut finds = Vec::new();
+    for agent in agents {
+        if let Some(user) = present(tx.find_user(agent, &person.named).await)? {
+            finds.push(found(agent, user.id, FoundBy::Name));
+        }
+    }
+    Ok(finds)
+}
+
 /// Adds the ids that are joined with one that was found (G15): they are the same person, whatever they are called.
-async fn other_ids(tx: &mut Tx, finds: &mut Vec<Find>) -> Result<()> {
+pub(super) async fn other_ids(tx: &mut Tx, finds: &mut Vec<Find>) -> Result<()> {
     for find in finds.clone() {
         for id in tx.together(&find.agent, &find.user).await? {
             if !finds.iter().any(|known| known.user == id) {
@@ -111,7 +121,7 @@ fn found(agent: &AgentName, user: UserId, by: FoundBy) -> Find {
 }
 
 /// Where the person is looked for, by name.
-async fn agents(tx: &mut Tx, request: &Request) -> Result<Vec<AgentName>> {
+pub(super) async fn agents(tx: &mut Tx, request: &Request) -> Result<Vec<AgentName>> {
     let all: BTreeSet<AgentName> = tx
         .agents()
         .await?

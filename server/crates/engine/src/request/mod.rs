@@ -31,7 +31,7 @@ use store::{Find, Request, Tx};
 use crate::{
     Engine,
     error::{EngineError, Result},
-    export::present,
+    export::{ExportView, present},
     need,
     page::{By, List, Page},
     queue::page,
@@ -106,6 +106,17 @@ pub struct RequestDetail {
     pub users: Vec<FoundUser>,
     /// What is kept of others and speaks of the person.
     pub third_party: Vec<FoundElsewhere>,
+}
+
+impl RequestDetail {
+    /// Whether an export is of who asks, so that it can be noted as handed out.
+    pub fn is_theirs(&self, export: &ExportView) -> bool {
+        if let Some(user) = &export.user {
+            return self.users.iter().any(|found| found.user == *user);
+        }
+        let asked = (&self.request.user_id, &self.request.scope);
+        asked != (&None, &None) && asked == (&export.user_id, &export.scope)
+    }
 }
 
 /// How much was found in an agent.

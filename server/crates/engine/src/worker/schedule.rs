@@ -204,6 +204,11 @@ impl Engine {
             ScheduleName::RetentionExports => self.remove_old_exports().await.map(drop),
             ScheduleName::Checkpoints => {
                 self.list_erasures().await?;
+                if !self.db().let_go_of_what_stayed().await? {
+                    tracing::warn!(
+                        "the log of changes is still being read and keeps what was erased; the next checkpoint tries again"
+                    );
+                }
                 self.checkpoint_if_grown().await.map(drop)
             }
             ScheduleName::Verification => self.verify_by_the_clock().await.map(drop),

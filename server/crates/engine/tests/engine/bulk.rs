@@ -7,6 +7,7 @@ use domain::{
     audit::EventType,
     bulk::{BulkState, BulkVerdict},
     candidate::{Action, Candidate, Edit, Flag, Proposal, Reason, Status},
+    erasure::ErasureReason,
     id::KeyId,
     key::KeyScope,
     permission::{Actor, Grant, Permission, Permit, RoleName},
@@ -14,8 +15,8 @@ use domain::{
     user::Scope,
 };
 use engine::{
-    BulkView, CandidateFilter, EngineError, EventFilter, Gathering, Listing, NewBulk, NewKey, Page,
-    PersonPatch, Version,
+    BulkView, CandidateFilter, EngineError, Erase, EventFilter, Gathering, Listing, NewBulk,
+    NewKey, Page, PersonPatch, UserRef, Version,
 };
 use store::{NewCandidate, Stamp, testing::TestDb};
 
@@ -461,5 +462,23 @@ store::both! {
         assert_eq!(seen.iter().map(|one| &one.id).collect::<Vec<_>>(), [&bulk.id]);
         let seen = world.engine.bulks(&world.mia(Permission::Decide), &Page::default()).await.unwrap().data;
         assert_eq!(seen.len(), 2, "an administrator sees everybody's");
+    }
+
+    // G5
+    async fn a_note_that_names_somebody_else_goes_with_them(db: &TestDb) {
+        let world = World::new(db).await;
+        world.proposed("ana-berger", "fact", None, "User lives in Oslo").await;
+        let others = propose(&world, db, &world.agent, 2, &[]).await;
+        let noted = async |one: &Candidate, note: &str| {
+            let new = NewBulk { note: Some(note.into()), ..reject(picks(std::slice::from_ref(one))) };
+            world.engine.start_bulk(&world.mia(Permission::Decide), new).await.unwrap()
+        };
+        let (named, other) = (noted(&others[0], "as Ana-Berger asked").await, noted(&others[1], "as agreed").await);
+        let (admin, of) = (world.mia(Permission::Administer), UserRef::Scope(Scope::user_id("ana-berger").unwrap()));
+        let seen = world.engine.preview_erasure(&admin, &of, Some(&world.agent)).await.unwrap();
+        let wanted = Erase { reason: ErasureReason::AskedFor, confirm: seen.confirm, version: seen.version, request: None };
+        world.engine.erase(&admin, &of, Some(&world.agent), &wanted).await.unwrap();
+        assert_eq!(reads(&world, &named).await.note, None);
+        assert_eq!(reads(&world, &other).await.note.as_deref(), Some("as agreed"));
     }
 }

@@ -3,7 +3,8 @@
 use std::{collections::BTreeMap, fs};
 
 use domain::{
-    candidate::Reason,
+    agent::AgentScope,
+    candidate::{Action, Edit, Flag, Proposal, Reason},
     conversation::{NewMessage, Role, Source},
     export::{ExportSort, ReportLanguage},
     id::UserId,
@@ -11,14 +12,14 @@ use domain::{
     user::Scope,
 };
 use engine::{
-    NewExport, ProposeAnswer, Proposed, UserRef,
+    Approval, NewExport, ProposeAnswer, Proposed, UserRef,
     export::{
         bundle::Part,
         verify::{BundleFaultKind, verify},
     },
 };
 use serde_json::{Value, json};
-use store::testing::TestDb;
+use store::{NewCandidate, Stamp, testing::TestDb};
 
 use crate::{
     exports::{House, everything, holds, of, sales, unpacked},
@@ -185,5 +186,51 @@ store::both! {
         db.behind_the_back("delete from user_keys").await.unwrap();
         let failed = house.written(&waits.id).await;
         assert_eq!(failed.error.as_deref(), Some("user_unknown"));
+    }
+
+    // G5
+    async fn what_a_reviewer_took_out_about_somebody_else_stays_out(db: &TestDb) {
+        let house = House::new(db).await;
+        let world = &house.world;
+        let stamp = Stamp::system(house.engine.now());
+        let mut tx = db.db.write(AgentScope::All).await.unwrap();
+        let user = tx.ensure_user(&world.agent, &Scope::user_id("ana").unwrap(), &stamp).await.unwrap();
+        let mut made = Vec::new();
+        for content in ["User has a sister, canary-bo", "User has met canary-cy"] {
+            let proposal = Proposal {
+                action: Action::Create,
+                targets: vec![],
+                kind: "fact".into(),
+                name: None,
+                content: content.into(),
+                metadata: Default::default(),
+                tags: vec![],
+                confidence: 0.9,
+                importance: 0.5,
+                language: "en".into(),
+                flags: vec![Flag::ThirdParty],
+                evidence: vec![],
+                explanation: None,
+                cause: None,
+            };
+            let new = NewCandidate { agent: world.agent.clone(), user: user.id.clone(), proposal, extraction: None, supersedes: vec![] };
+            made.push(tx.propose(&new, &stamp).await.unwrap());
+        }
+        tx.commit().await.unwrap();
+        let shorter = Edit { content: Some("User has a sister".into()), ..Edit::default() };
+        for (one, edit) in made.iter().zip([shorter, Edit::default()]) {
+            let approval = Approval { edit, ..Approval::default() };
+            world.engine.approve(&world.mia(Permission::Decide), &one.id, None, approval).await.unwrap();
+        }
+        let files = house.files(copy_of("ana")).await;
+        for (name, bytes) in &files {
+            assert!(!holds(bytes, "canary-bo"), "{name}");
+        }
+        assert!(holds(&files["about-you.json"], "canary-cy"), "what was taken up as it is");
+        let about = about(&files);
+        let proposals = about["proposals"].as_array().unwrap();
+        let withheld: Vec<_> = proposals.iter().filter(|one| one["withheld"] == true).collect();
+        assert_eq!((withheld.len(), &withheld[0]["id"], &withheld[0]["text"]), (1, &json!(made[0].id), &Value::Null));
+        assert!(holds(&files["about-you.json"], "User has a sister"), "the memory tells what became of it");
     }
 }

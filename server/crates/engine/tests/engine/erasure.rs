@@ -508,4 +508,65 @@ store::both! {
         assert_eq!(house.user(NAME).await, back.user);
         house.world.verify().await;
     }
+
+    // F9
+    async fn who_comes_back_without_a_key_loses_what_the_installation_itself_could_open(db: &TestDb) {
+        const TABLES: [&str; 4] = [
+            "create table kept_users as select * from users",
+            "create table kept_views as select * from saved_views",
+            "create table kept_holds as select * from holds",
+            "create table kept_exports as select id, sealed from exports",
+        ];
+        // The key does not come back: it is in the newest file of keys no more.
+        const BACK: [&str; 9] = [
+            "insert into users select * from kept_users where id not in (select id from users)",
+            "insert into saved_views select * from kept_views where id not in (select id from saved_views)",
+            "insert into holds select * from kept_holds where id not in (select id from holds)",
+            "update exports set sealed = (select kept_exports.sealed from kept_exports where kept_exports.id = exports.id)",
+            "delete from erasures",
+            "drop table kept_users",
+            "drop table kept_views",
+            "drop table kept_holds",
+            "drop table kept_exports",
+        ];
+        let house = House::new(db).await;
+        house.live(NAME, CANARY).await;
+        house.live("bo", "obsidian").await;
+        let admin = house.admin();
+        for name in [NAME, "bo"] {
+            let placed = house.engine.place_hold(&admin, &NewHold { everywhere: true, ..hold(Some(name)) }).await.unwrap();
+            house.engine.release_hold(&admin, &placed.id).await.unwrap();
+        }
+        let (theirs, bos) = (house.exported(Some(NAME)).await, house.exported(Some("bo")).await);
+        assert_eq!((theirs.user.as_ref(), theirs.user_id.as_deref()), (None, Some(NAME)));
+        for copy in TABLES {
+            db.behind_the_back(copy).await.unwrap();
+        }
+        house.world.pass(Span::hours(1));
+        house.erases(NAME).await.unwrap();
+        for back in BACK {
+            db.behind_the_back(back).await.unwrap();
+        }
+
+        house.world.pass(Span::hours(1));
+        let engine = over(db.again().await, &house.world, house.folder.path());
+        engine.start().await.unwrap();
+        let permit = house.world.mia(Permission::ReadCandidates);
+        assert!(engine.saved_views(&permit).await.unwrap().is_empty(), "whom they name cannot be told");
+        let holds = engine.holds(&house.world.mia(Permission::ReadAudit), &Page::default()).await.unwrap().data;
+        assert_eq!(holds.iter().map(|hold| hold.user_id.as_deref()).collect::<Vec<_>>(), [Some("bo")]);
+        let permit = house.world.mia(Permission::Export);
+        assert_eq!(engine.export(&permit, &theirs.id).await.unwrap().user_id, None);
+        let bos = engine.export(&permit, &bos.id).await.unwrap();
+        assert_eq!((bos.state, bos.user_id.as_deref()), (ExportState::Done, Some("bo")));
+        house.world.verify().await;
+    }
+
+    // F9
+    async fn a_name_that_ends_in_a_space_is_erased_too(db: &TestDb) {
+        let house = House::new(db).await;
+        house.world.say(" cy ", &["Hello"]).await;
+        assert_eq!(house.previews(" cy ").await.unwrap().confirm, " cy ");
+        house.erases(" cy ").await.unwrap();
+    }
 }

@@ -176,6 +176,10 @@ store::both! {
         let kept_out = world.engine.propose_join(&key, &world.two("guest-1", "ana")).await.unwrap();
         assert_eq!((kept_out.id, kept_out.state), (declined.id.clone(), JoinState::Declined), "a person said no");
         assert_eq!((kept_out.ended, kept_out.decided_by.is_none()), (None, true), "what people wrote is not the agent's");
+        let by_mia = world.engine.propose_join(&world.mia(Permission::Propose), &world.two("guest-2", "ana")).await.unwrap();
+        assert!(by_mia.by.name.is_some() && by_mia.proposed.is_some());
+        let told = world.engine.propose_join(&key, &world.two("guest-2", "ana")).await.unwrap();
+        assert_eq!((told.id, told.by.name, told.proposed), (by_mia.id, None, None), "nor what they proposed");
         let late = world.decide(&proposed, JoinVerdict::Join).await;
         assert!(matches!(&late, Err(EngineError::Stale { current: Current::Join(now) }) if now.version == 2), "{late:?}");
         let waits = world.decide(&declined, JoinVerdict::Undo).await.unwrap();

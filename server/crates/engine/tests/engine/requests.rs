@@ -159,6 +159,8 @@ store::both! {
         assert_eq!((request.open, request.outcome, request.closing_note.as_deref()), (false, Some(RequestOutcome::Done), Some("erased in both")));
         assert_eq!((&request.user_id, &request.words, &request.note), (&None, &None, &None), "nobody can tell who it was");
         assert_eq!(db.behind_the_back("delete from user_keys where agent = 'system'").await.unwrap(), 0, "its key is gone");
+        let sealed = "update requests set version = version where length(sealed) > 0";
+        assert_eq!(db.behind_the_back(sealed).await.unwrap(), 0, "and what it opened");
         assert_eq!(world.closes(&id, RequestOutcome::Done, None).await.unwrap_err().code(), "request_closed");
         let again = world.engine.look_for_person(&world.may_export(), &id).await.unwrap_err();
         assert_eq!(again.code(), "request_closed");
@@ -204,5 +206,33 @@ store::both! {
         let late = NewRequest { received_at: Some(start() + Span::days(1)), ..asks("ana", RequestSort::Copy) };
         let late = world.engine.open_request(&limited, late).await.unwrap_err();
         assert_eq!((late.fields()[0].pointer.as_str(), late.fields()[0].code), ("/received_at", "future"));
+    }
+
+    // G5
+    async fn who_came_after_the_last_look_is_not_certified_away(db: &TestDb) {
+        let world = World::new(db).await;
+        let id = world.engine.open_request(&world.may_export(), asks("ana", RequestSort::Erase)).await.unwrap().request.id;
+        world.speaks_to(&world.agent, Scope::user_id("ana").unwrap()).await;
+        for (outcome, code) in [(RequestOutcome::Done, "not_erased"), (RequestOutcome::NothingFound, "was_found")] {
+            let refused = world.closes(&id, outcome, None).await.unwrap_err();
+            assert_eq!(refused.fields()[0].code, code);
+        }
+        let found = world.engine.look_for_person(&world.may_export(), &id).await.unwrap();
+        world.erases_for(&found.users[0].user, &id).await;
+        let closed = world.closes(&id, RequestOutcome::Done, None).await.unwrap();
+        assert!(!closed.request.open);
+    }
+
+    // G5
+    async fn a_request_whose_key_is_gone_is_closed_with_a_note(db: &TestDb) {
+        let world = World::new(db).await;
+        let id = world.engine.open_request(&world.may_export(), asks("ana", RequestSort::Copy)).await.unwrap().request.id;
+        assert_eq!(db.behind_the_back("delete from user_keys where agent = 'system'").await.unwrap(), 1, "as after a backup is restored");
+        let open = world.engine.request(&world.may_export(), &id).await.unwrap().request;
+        assert_eq!((open.open, open.who), (true, None));
+        let silent = world.closes(&id, RequestOutcome::Done, None).await.unwrap_err();
+        assert_eq!((silent.fields()[0].pointer.as_str(), silent.fields()[0].code), ("/note", "required"));
+        let closed = world.closes(&id, RequestOutcome::Done, Some("was closed before")).await.unwrap();
+        assert_eq!((closed.request.open, closed.request.outcome), (false, Some(RequestOutcome::Done)));
     }
 }

@@ -9,7 +9,7 @@ mod page;
 mod words;
 
 use std::{
-    collections::{BTreeMap, HashMap},
+    collections::{BTreeMap, HashMap, HashSet},
     fs::File,
 };
 
@@ -21,6 +21,7 @@ use domain::{
     id::{CandidateId, MemoryId},
     secret,
 };
+use serde::{Deserialize, de::IgnoredAny};
 use store::{Export, ExportFile, ExportPart, ExportedCandidate, ExportedDecision, Tx};
 
 use self::{
@@ -192,11 +193,15 @@ impl Copying<'_> {
 
     async fn proposals(&mut self, part: &ExportPart) -> Result<()> {
         let mut decided: HashMap<CandidateId, Vec<Decision>> = HashMap::new();
+        let mut edited: HashSet<CandidateId> = HashSet::new();
         let mut along = self.tx.along_candidates(part).await?;
         while let Some(decisions) = self.tx.exported_decisions(part, &mut along).await? {
             self.about.counts.decisions += decisions.len();
             self.progress.add(decisions.len());
             for one in decisions {
+                if is_edited(&one)? {
+                    edited.insert(one.candidate.clone());
+                }
                 let of_one = decided.entry(one.candidate.clone()).or_default();
                 of_one.push(decision(one));
             }
@@ -206,7 +211,8 @@ impl Copying<'_> {
             self.progress.add(candidates.len());
             for one in candidates {
                 let decisions = decided.remove(&one.candidate.id).unwrap_or_default();
-                self.about.proposals.push(proposal(one, decisions));
+                let edited = edited.contains(&one.candidate.id);
+                self.about.proposals.push(proposal(one, decisions, edited));
             }
         }
         Ok(())
@@ -250,9 +256,21 @@ fn decision(one: ExportedDecision) -> Decision {
     }
 }
 
-fn proposal(one: ExportedCandidate, decisions: Vec<Decision>) -> Proposal {
+/// Whether who decided changed what was proposed.
+fn is_edited(one: &ExportedDecision) -> Result<bool> {
+    #[derive(Deserialize)]
+    struct Written {
+        edit: Option<IgnoredAny>,
+    }
+    match &one.proof {
+        Some(proof) => Ok(text::<Written>(proof)?.edit.is_some()),
+        None => Ok(false),
+    }
+}
+
+fn proposal(one: ExportedCandidate, decisions: Vec<Decision>, edited: bool) -> Proposal {
     let candidate = one.candidate;
-    let withheld = is_of_another(&candidate);
+    let withheld = is_of_another(&candidate, edited);
     let status = candidate.status();
     let reason = match &candidate.state {
         State::Rejected { reason, .. } => Some(*reason),
@@ -288,16 +306,16 @@ fn proposal(one: ExportedCandidate, decisions: Vec<Decision>) -> Proposal {
     }
 }
 
-/// Whether a proposal speaks of somebody else, and was not taken up as something about the person.
-fn is_of_another(candidate: &Candidate) -> bool {
+/// Whether a proposal speaks of somebody else, and was not taken up as it is as something about the person. What was made of one that was
+/// edited stands in its memory.
+fn is_of_another(candidate: &Candidate, edited: bool) -> bool {
+    let flagged = candidate.proposal.flags.contains(&Flag::ThirdParty);
     match &candidate.state {
-        State::Approved { .. } => false,
+        State::Approved { .. } => flagged && edited,
         State::Rejected {
             reason: Reason::ThirdParty,
             ..
         } => true,
-        State::Pending | State::Rejected { .. } => {
-            candidate.proposal.flags.contains(&Flag::ThirdParty)
-        }
+        State::Pending | State::Rejected { .. } => flagged,
     }
 }
