@@ -47,7 +47,7 @@ export default async function (stage) {
     await eventually('the claim on the row', async () => (await page.locator(`#list li[data-id="${id}"]`).innerText()).includes(AIKO.name), AT_ONCE);
     equal(await current(page), id);
     await eventually('the claim in the pane', async () => (await page.locator('#claim').innerText()).includes(AIKO.name), AT_ONCE);
-    ok(await aiko.locator('form#heartbeat').count(), 'Aiko has no way to keep her claim');
+    await eventually('a way for Aiko to keep her claim', async () => (await aiko.locator('form#heartbeat').count()) === 1);
   });
 
   await stage.step('Mia cannot decide on it, then takes it over, and Aiko sees who has it now', async () => {
@@ -59,7 +59,7 @@ export default async function (stage) {
     await page.locator('#claim').getByRole('button').click();
     await eventually('that it is hers', async () => (await page.locator('form#heartbeat').count()) === 1);
     await eventually('Aiko to see it', async () => (await aiko.locator('#claim').innerText()).includes(MIA.name), AT_ONCE);
-    equal(await aiko.locator('form#heartbeat').count(), 0);
+    await eventually('that she keeps it no more', async () => (await aiko.locator('form#heartbeat').count()) === 0);
     await page.keyboard.press('a');
     await eventually('her decision', async () => (await mia.get(`/candidates/${id}`)).status === 'approved');
     await eventually('the row to leave', async () => !(await rows(aiko)).includes(id), AT_ONCE);

@@ -242,9 +242,6 @@ impl Tx {
             None => self.forget_all_views().await?,
         }
         self.forget_holds(&whom).await?;
-        self.forget_answers(agent).await?;
-        // What forms left for the next page may be about anybody, and lasts ten minutes.
-        sql("delete from flashes").run(&mut self.conn).await?;
         for removal in REMOVALS {
             sql(removal)
                 .bind(agent)
@@ -256,6 +253,10 @@ impl Tx {
         if gone != 1 {
             return Err(Error::Stale);
         }
+        // What others write meanwhile is seen only by what comes late.
+        self.forget_answers(agent).await?;
+        // What forms left for the next page may be about anybody, and lasts ten minutes.
+        sql("delete from flashes").run(&mut self.conn).await?;
         // Last: whatever copy of a row there is in old pages, logs and backups, nobody opens it any more.
         self.destroy_user_key(agent, user).await?;
         self.overwrite_what_goes(false).await?;

@@ -84,7 +84,7 @@ impl Tx {
         if status.is_some() && sealed.is_none() {
             return Ok(Idempotent::Gone);
         }
-        if known != request {
+        if !known.is_empty() && known != request {
             return Ok(Idempotent::Mismatch);
         }
         let Some((status, sealed)) = status.zip(sealed) else {
@@ -118,7 +118,7 @@ impl Tx {
     ) -> Result<()> {
         const SQL: &str = "
             update idempotency
-            set status = $1, sealed = $2, expires_at = $3
+            set status = $1, sealed = case when length(request) = 0 then null else $2 end, expires_at = $3
             where owner = $4 and key_hash = $5 and status is null";
         let hash = self.idempotency_hash(owner, key);
         let answer = Answer {
@@ -158,10 +158,10 @@ impl Tx {
     /// Forgets what was answered to whoever may call about an agent, and what they had sent. The keys stay taken, so that nothing is
     /// done twice. An answer does not say whom it is about, so all of them go: none is older than a day.
     pub(crate) async fn forget_answers(&mut self, agent: &AgentName) -> Result<()> {
-        // Whoever is answered at this very moment is not asked what the answer holds.
+        // Without what was sent: the answer to a call that is still running is not kept when it comes.
         const SQL: &str = "
             update idempotency
-            set status = coalesce(status, 410), sealed = null, request = $1
+            set sealed = null, request = $1
             where owner = 'system'
               or owner in (select id from people)
               or owner in (select id from keys where agent = $2 or agent = '*')";

@@ -175,6 +175,7 @@ store::both! {
         tx.begin_idempotent(mia.as_str(), "k-1", &[1; 32], hour(1)).await.unwrap();
         tx.finish_idempotent(mia.as_str(), "k-1", 201, &[], b"ana@example.org", hour(1)).await.unwrap();
         tx.begin_idempotent(mia.as_str(), "k-2", &[2; 32], hour(1)).await.unwrap();
+        tx.begin_idempotent(mia.as_str(), "k-3", &[2; 32], hour(1)).await.unwrap();
         tx.put_flash("token", b"ana@example.org", hour(9)).await.unwrap();
         tx.save_view(&mia, "Ana's", "q=ana%40example.org", &by_system(hour(1))).await.unwrap();
         let kept = tx.save_view(&mia, "Facts", "kind=fact", &by_system(hour(1))).await.unwrap();
@@ -182,13 +183,18 @@ store::both! {
 
         erased(&db.db, &ana, 2).await;
         let mut tx = db.db.write(AgentScope::All).await.unwrap();
-        for key in ["k-1", "k-2"] {
-            let again = tx.begin_idempotent(mia.as_str(), key, &[1; 32], hour(1)).await.unwrap();
-            assert_eq!(again, Idempotent::Gone, "{key} is taken, and has no answer");
+        let again = tx.begin_idempotent(mia.as_str(), "k-1", &[1; 32], hour(1)).await.unwrap();
+        assert_eq!(again, Idempotent::Gone, "taken, and without an answer");
+        for key in ["k-2", "k-3"] {
+            let again = tx.begin_idempotent(mia.as_str(), key, &[2; 32], hour(1)).await.unwrap();
+            assert_eq!(again, Idempotent::InFlight, "{key} is still being answered");
         }
         tx.finish_idempotent(mia.as_str(), "k-2", 201, &[], b"ana@example.org", hour(2)).await.unwrap();
-        let again = tx.begin_idempotent(mia.as_str(), "k-2", &[2; 32], hour(1)).await.unwrap();
-        assert_eq!(again, Idempotent::Gone, "what was under way is not kept either");
+        let again = tx.begin_idempotent(mia.as_str(), "k-2", &[2; 32], hour(20)).await.unwrap();
+        assert_eq!(again, Idempotent::Gone, "what was under way is not kept, and not done twice within the day");
+        tx.release_idempotent(mia.as_str(), "k-3").await.unwrap();
+        let again = tx.begin_idempotent(mia.as_str(), "k-3", &[2; 32], hour(2)).await.unwrap();
+        assert_eq!(again, Idempotent::New, "what failed may be tried again");
         assert_eq!(tx.take_flash("token", hour(2)).await.unwrap(), None);
         assert_eq!(tx.saved_views(&mia).await.unwrap(), [kept]);
     }

@@ -172,7 +172,11 @@ impl Engine {
         // Files, forms and answers that hold them are not those of one agent alone.
         let mut tx = self.write_all().await?;
         let found = within(&mut tx, permit, user, agent).await?;
-        tx.lock_user(&found.agent, &found.id).await?;
+        let mut ids = tx.together(&found.agent, &found.id).await?;
+        ids.sort_unstable();
+        for id in &ids {
+            tx.lock_user(&found.agent, id).await?;
+        }
         // Whoever had the lock may have erased them.
         let found = within(&mut tx, permit, &UserRef::Id(found.id), Some(&found.agent)).await?;
         if wanted.confirm.trim() != found.scope.display().trim() {
