@@ -10,9 +10,8 @@ use axum::{
     http::{HeaderMap, HeaderValue, Method, header},
     response::Response,
 };
-use chrono::{Days, NaiveDate};
+use chrono::Days;
 use domain::{
-    Timestamp,
     agent::{AgentName, AgentScope},
     export::{ExportSort, ReportLanguage},
     id::{ExportId, UserId},
@@ -24,7 +23,7 @@ use serde::Deserialize;
 
 use super::{
     by::by,
-    form::{id, refused, typed, typed_of},
+    form::{begins, day, id, refused, typed, typed_of},
     look::Look,
 };
 use crate::{
@@ -216,30 +215,6 @@ fn wanted(look: &Look, form: &Ask) -> Result<NewExport, EngineError> {
         bom: !form.bom.is_empty(),
         language: language.parse::<ReportLanguage>().unwrap_or_default(),
     })
-}
-
-fn day(pointer: &str, text: &str) -> Result<Option<NaiveDate>, EngineError> {
-    let Some(text) = typed(text) else {
-        return Ok(None);
-    };
-    let day = text.parse::<NaiveDate>();
-    day.map(Some)
-        .map_err(|_| EngineError::invalid(pointer, "invalid", "a day"))
-}
-
-/// When a day begins where the reader is.
-fn begins(
-    look: &Look,
-    pointer: &str,
-    day: Option<NaiveDate>,
-) -> Result<Option<Timestamp>, EngineError> {
-    let Some(day) = day else {
-        return Ok(None);
-    };
-    let begins = look.day_begins(day);
-    begins
-        .map(Some)
-        .ok_or_else(|| EngineError::invalid(pointer, "range", "a day of our time"))
 }
 
 /// The file of an export.

@@ -3,9 +3,12 @@
 use std::str::FromStr;
 
 use app::components::form::Typed;
+use chrono::NaiveDate;
+use domain::Timestamp;
 use engine::{EngineError, Version};
 use serde::{Deserialize, Deserializer};
 
+use super::look::Look;
 use crate::{flash::Flash, page_error::PageError};
 
 /// An identifier of a path; what has another shape is as unknown as one that is not there.
@@ -22,6 +25,31 @@ pub fn version(seen: i64) -> Version {
 pub fn typed(value: &str) -> Option<String> {
     let value = value.trim();
     (!value.is_empty()).then(|| value.to_owned())
+}
+
+/// A day that was typed, if anything.
+pub fn day(pointer: &str, text: &str) -> Result<Option<NaiveDate>, EngineError> {
+    let Some(text) = typed(text) else {
+        return Ok(None);
+    };
+    let day = text.parse::<NaiveDate>();
+    day.map(Some)
+        .map_err(|_| EngineError::invalid(pointer, "invalid", "a day"))
+}
+
+/// When a day begins where the reader is.
+pub fn begins(
+    look: &Look,
+    pointer: &str,
+    day: Option<NaiveDate>,
+) -> Result<Option<Timestamp>, EngineError> {
+    let Some(day) = day else {
+        return Ok(None);
+    };
+    let begins = look.day_begins(day);
+    begins
+        .map(Some)
+        .ok_or_else(|| EngineError::invalid(pointer, "range", "a day of our time"))
 }
 
 /// What was typed, where it is something and says otherwise than what is there: an edit holds only what was changed.

@@ -15,9 +15,8 @@ use axum::{
     extract::{Path, Query, State},
     response::Response,
 };
-use chrono::{Days, NaiveDate};
+use chrono::Days;
 use domain::{
-    Timestamp,
     agent::{AgentName, AgentScope},
     export::{ExportSort, ExportState},
     id::{CandidateId, ExportId, MemoryId, RequestId},
@@ -32,7 +31,7 @@ use serde::Deserialize;
 
 use super::{
     by::by,
-    form::{id, refused, typed, typed_of},
+    form::{begins, day, id, refused, typed, typed_of},
     look::Look,
     sheet::event,
 };
@@ -334,30 +333,6 @@ fn named(text: &str) -> Result<Scope, EngineError> {
         Some(pairs) => Scope::parse(pairs).map_err(wrong),
         None => Scope::user_id(&text).map_err(wrong),
     }
-}
-
-fn day(pointer: &str, text: &str) -> Result<Option<NaiveDate>, EngineError> {
-    let Some(text) = typed(text) else {
-        return Ok(None);
-    };
-    let day = text.parse::<NaiveDate>();
-    day.map(Some)
-        .map_err(|_| EngineError::invalid(pointer, "invalid", "a day"))
-}
-
-/// When a day begins where the reader is.
-fn begins(
-    look: &Look,
-    pointer: &str,
-    day: Option<NaiveDate>,
-) -> Result<Option<Timestamp>, EngineError> {
-    let Some(day) = day else {
-        return Ok(None);
-    };
-    let begins = look.day_begins(day);
-    begins
-        .map(Some)
-        .ok_or_else(|| EngineError::invalid(pointer, "range", "a day of our time"))
 }
 
 /// Looks for the person again, and goes on with names.
