@@ -19,7 +19,7 @@ async fn proposed(
     wanted: usize,
     fits: fn(&Value) -> bool,
 ) -> Vec<Value> {
-    for _ in 0..400 {
+    for _ in 0..1200 {
         let mut waiting = api.waiting("ana").await;
         waiting.retain(fits);
         if waiting.len() >= wanted {

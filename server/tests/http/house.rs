@@ -200,6 +200,11 @@ impl House {
     }
 
     pub async fn with(db: &TestDb, extractors: Extractors, config: Config) -> Self {
+        // What goes wrong in the background is told beside the test that failed by it.
+        let _ = tracing_subscriber::fmt()
+            .with_max_level(tracing::Level::WARN)
+            .with_test_writer()
+            .try_init();
         // The cookie's own end is counted by the browser's clock, so the story begins now.
         let clock = Arc::new(ManualClock::new(SystemClock.now()));
         let folder = tempfile::tempdir().unwrap();
