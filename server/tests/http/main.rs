@@ -4,6 +4,7 @@ mod agent_pages;
 mod audit;
 mod bulks;
 mod canary;
+mod conventions;
 mod course;
 mod demo;
 mod desk;
