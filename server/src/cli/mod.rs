@@ -5,6 +5,7 @@ mod agent;
 mod audit;
 mod backup;
 mod doctor;
+mod hook;
 mod key;
 mod migrate;
 mod restore;
@@ -66,6 +67,9 @@ enum Command {
     /// Check an export: its signature, its proofs and its texts. Needs no installation.
     #[command(after_help = verify::EXAMPLE)]
     Verify(verify::Arguments),
+    /// Hear the sessions of Claude Code, Cursor, Codex or Gemini CLI. Needs no installation here, only the address of one.
+    #[command(after_help = hook::EXAMPLE)]
+    Hook(hook::Arguments),
     /// Check the configuration, the master key, the database and the extractor, and say what to do.
     #[command(after_help = doctor::EXAMPLE)]
     Doctor(doctor::Arguments),
@@ -73,13 +77,25 @@ enum Command {
 
 /// Runs the command of this process's arguments.
 pub fn run() -> ExitCode {
-    let cli = Cli::parse();
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build();
-    let outcome = match runtime {
-        Ok(runtime) => runtime.block_on(execute(cli)),
-        Err(error) => Err(error).context("start the runtime"),
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) if error.use_stderr() && hook::is_of_a_session(std::env::args_os()) => {
+            return ExitCode::SUCCESS;
+        }
+        Err(error) => error.exit(),
+    };
+    let outcome = match cli.command {
+        // A session waits for it, and it is nobody's installation.
+        Command::Hook(arguments) => hook::run(arguments),
+        command => {
+            let runtime = tokio::runtime::Builder::new_multi_thread()
+                .enable_all()
+                .build();
+            match runtime {
+                Ok(runtime) => runtime.block_on(execute(cli.config, command)),
+                Err(error) => Err(error).context("start the runtime"),
+            }
+        }
     };
     match outcome {
         Ok(code) => code,
@@ -90,16 +106,16 @@ pub fn run() -> ExitCode {
     }
 }
 
-async fn execute(cli: Cli) -> Result<ExitCode> {
+async fn execute(file: Option<PathBuf>, command: Command) -> Result<ExitCode> {
     // Whoever checks an export need not have an installation, nor settings for one.
-    if let Command::Verify(arguments) = &cli.command {
+    if let Command::Verify(arguments) = &command {
         return verify::run(arguments);
     }
-    if let Command::Doctor(arguments) = &cli.command {
-        return doctor::run(arguments, settings(cli.config.as_deref())).await;
+    if let Command::Doctor(arguments) = &command {
+        return doctor::run(arguments, settings(file.as_deref())).await;
     }
-    let config = settings(cli.config.as_deref())?;
-    match cli.command {
+    let config = settings(file.as_deref())?;
+    match command {
         Command::Serve(arguments) => serve::run(arguments, config).await,
         Command::Worker => worker::run(config).await,
         Command::Migrate => migrate::run(config).await,
@@ -109,7 +125,9 @@ async fn execute(cli: Cli) -> Result<ExitCode> {
         Command::Audit(command) => audit::run(command, config).await,
         Command::Backup(arguments) => backup::run(&arguments, config).await,
         Command::Restore(arguments) => restore::run(&arguments, config).await,
-        Command::Doctor(_) | Command::Verify(_) => unreachable!("answered above"),
+        Command::Doctor(_) | Command::Hook(_) | Command::Verify(_) => {
+            unreachable!("answered above")
+        }
     }
 }
 

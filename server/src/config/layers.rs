@@ -17,6 +17,9 @@ const SECRETS: &[&str] = &[
     "extractor.api_key",
 ];
 
+/// Variables of `keepsake hook`, which have nothing to do with an installation.
+const OF_HOOKS: &[&str] = &["URL", "API_KEY"];
+
 /// What is wrong with the configuration.
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
@@ -71,7 +74,7 @@ pub fn load(
         let Some(name) = variable.strip_prefix("KEEPSAKE_") else {
             continue;
         };
-        if name == "CONFIG" || name.starts_with("TEST_") {
+        if name == "CONFIG" || name.starts_with("TEST_") || OF_HOOKS.contains(&name) {
             continue;
         }
         let (path, value) = match (variables.get(variable), variable.strip_suffix("_FILE")) {
@@ -232,6 +235,12 @@ mod tests {
         let wrong = environment(&[("KEEPSAKE_RETENTION_REJECTED", "soon")]);
         let fault = load(None, &wrong).unwrap_err().to_string();
         assert!(fault.starts_with("retention.rejected: "), "{fault}");
+    }
+
+    #[test]
+    fn what_hooks_are_told_is_no_setting_and_no_mistake() {
+        let set = environment(&[("KEEPSAKE_URL", "x"), ("KEEPSAKE_API_KEY", "x")]);
+        load(None, &set).unwrap();
     }
 
     #[test]

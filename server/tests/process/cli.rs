@@ -25,6 +25,10 @@ fn every_command_has_help_with_an_example_and_wrong_usage_is_2() {
         &["backup"],
         &["restore"],
         &["verify"],
+        &["hook"],
+        &["hook", "install"],
+        &["hook", "uninstall"],
+        &["hook", "status"],
         &["doctor"],
     ] {
         let help = here.run(&[command, &["--help"]].concat());
@@ -39,6 +43,7 @@ fn every_command_has_help_with_an_example_and_wrong_usage_is_2() {
         &["remember"][..],
         &["agent", "create", "Not A Name"],
         &["key", "create"],
+        &["hook", "install"],
         &[],
     ] {
         let output = here.run(wrong);

@@ -4,6 +4,7 @@ mod audit;
 mod backup;
 mod cli;
 mod crash;
+mod hooks;
 mod installation;
 mod log;
 mod model;

@@ -24,6 +24,7 @@ pub mod feedback;
 mod first_steps;
 pub mod handover;
 pub mod hold;
+pub mod hook_client;
 pub mod idempotency;
 pub mod ingest;
 pub mod jobs;
@@ -106,6 +107,7 @@ pub use crate::{
     first_steps::FirstSteps,
     handover::{Colleague, HandoverView},
     hold::{HoldView, NewHold},
+    hook_client::{CallError, HookClient},
     idempotency::{Begun, Ticket},
     ingest::{Accepted, Incoming},
     jobs::{AgentJobs, GivenUp, JobFigures, Jobs, ScheduleView, TriedAgain},
