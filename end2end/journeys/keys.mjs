@@ -96,6 +96,31 @@ export default async function (stage) {
     await page.keyboard.press('Enter');
     await page.waitForURL((url) => url.pathname === '/users');
   });
+  await stage.step('the palette presses the button that was chosen, not the one that stands in its place by then', async () => {
+    await visit(page, `${server.url}/review`);
+    await page.evaluate(() => document.addEventListener('click', (event) => {
+      if (event.target.closest('#palette')) return;
+      window.pressed = event.target.textContent.trim();
+      event.preventDefault();
+      event.stopPropagation();
+    }, true));
+    const chosen = () => page.locator('#palette [data-own]').first();
+    await page.keyboard.press('Control+K');
+    const label = await chosen().locator('span').first().textContent();
+    await page.evaluate(() => {
+      const other = document.createElement('button');
+      other.type = 'button';
+      other.textContent = 'Another one';
+      document.querySelector('#candidate').prepend(other);
+    });
+    await chosen().click();
+    equal(await page.evaluate(() => window.pressed), label);
+    await page.evaluate(() => { delete window.pressed; });
+    await page.keyboard.press('Control+K');
+    await page.evaluate(() => { document.querySelector('#candidate [data-candidate]').dataset.candidate = 'cand_another'; });
+    await page.locator('#palette [data-own]', { hasText: label }).first().click();
+    equal(await page.evaluate(() => window.pressed), undefined);
+  });
   await stage.step('on every other page the palette opens too and searches, and g leads on; a letter decides nothing', async () => {
     await visit(page, `${server.url}/audit`);
     await page.keyboard.press('a');

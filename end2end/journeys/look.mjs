@@ -151,13 +151,14 @@ async function desk(server, agent, mia) {
 }
 
 /** Asks for an export and waits until it is written. */
-async function exported(mia, filter) {
+export async function exported(mia, filter) {
   let made = await mia.post('/exports', filter);
   while (made.state === 'queued' || made.state === 'running') {
     await new Promise((resolve) => setTimeout(resolve, 100));
     made = await mia.get(`/exports/${made.id}`);
   }
   equal(made.state, 'done', made.error);
+  return made;
 }
 
 /** Settings of every sort, a schema with a profile, a metric over time, and an update whose memory has moved on. */

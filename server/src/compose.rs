@@ -1,6 +1,6 @@
 //! The composition root: settings in, a working engine out.
 
-use std::{fs, sync::Arc};
+use std::sync::Arc;
 
 use anyhow::{Context, Result, anyhow};
 use engine::{
@@ -10,7 +10,7 @@ use engine::{
 };
 use store::{Db, Options};
 
-use crate::config::{Config, ExtractorConfig, JobsConfig, MasterKey, PublicUrl};
+use crate::config::{Config, ExtractorConfig, JobsConfig, MasterKey, PublicUrl, make_data_dir};
 
 /// Opens the database of this configuration, without looking at its tables.
 ///
@@ -18,7 +18,7 @@ use crate::config::{Config, ExtractorConfig, JobsConfig, MasterKey, PublicUrl};
 /// There is no master key, or the database does not answer.
 pub async fn open(config: &Config) -> Result<Db> {
     if !config.is_postgres() {
-        fs::create_dir_all(&config.data_dir)
+        make_data_dir(&config.data_dir)
             .with_context(|| format!("make {}", config.data_dir.display()))?;
     }
     let key = MasterKey::find(config, &OsEntropy)?;

@@ -1,5 +1,5 @@
 //! `cargo xtask accept`: what is too heavy for CI. At present: the release build, the size of what the browser loads,
-//! 10,000 decisions in one press, and the journeys against the release binary.
+//! 10,000 decisions in one press, the table of an export in LibreOffice, and the journeys against the release binary.
 
 use std::path::Path;
 use std::process::Command;
@@ -9,7 +9,7 @@ use anyhow::{Context, Result, bail};
 use crate::postgres::Postgres;
 use crate::process::{call, cargo, output, step};
 use crate::wasm::Size;
-use crate::{browser, journeys, site};
+use crate::{browser, journeys, office, python, site};
 
 /// The most a browser may have to download before the desk answers keys, compressed as the server compresses it.
 const WASM_LIMIT: u64 = 200 * 1024;
@@ -17,6 +17,8 @@ const WASM_LIMIT: u64 = 200 * 1024;
 /// Runs all of it; stops at the first that fails.
 pub fn run(_: &[String]) -> Result<()> {
     browser::ensure()?;
+    office::ensure()?;
+    python::ensure()?;
     site::build(Size::Small)?;
     let size = brotli(Path::new("target/site/pkg/keepsake_bg.wasm"))?;
     println!(
@@ -39,6 +41,15 @@ pub fn run(_: &[String]) -> Result<()> {
                 .args(["test", "--package", "engine", "--test", "engine"])
                 .arg("all_that_match_are_decided")
                 .env("KEEPSAKE_BULK_ROWS", "10000")
+                .env("KEEPSAKE_TEST_POSTGRES", postgres.url()),
+        )
+    })?;
+    step("Opening the table of an export in LibreOffice", || {
+        call(
+            cargo()
+                .args(["test", "--package", "engine", "--test", "engine"])
+                .arg("a_spreadsheet_runs_no_cell_of_the_table")
+                .env("KEEPSAKE_SOFFICE", office::SOFFICE)
                 .env("KEEPSAKE_TEST_POSTGRES", postgres.url()),
         )
     })?;

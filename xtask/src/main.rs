@@ -4,8 +4,10 @@ mod accept;
 mod bench;
 mod browser;
 mod journeys;
+mod office;
 mod packages;
 mod postgres;
+mod prints;
 mod process;
 mod python;
 mod run;
@@ -64,6 +66,11 @@ const TASKS: &[Task] = &[
         "shots",
         "take the screenshots of docs/screenshots",
         shots::run,
+    ),
+    (
+        "prints",
+        "print the sheet of a decision and the report of an export into target/prints",
+        prints::run,
     ),
     (
         "lint-wasm",

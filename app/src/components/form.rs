@@ -197,6 +197,26 @@ pub fn field(text: &'static Text, form: &str, typed: &Typed, field: Field<'_>) -
     .into_any()
 }
 
+/// The choice of an agent; `all` says that all may be chosen, and how that is called.
+pub fn agent_choice(
+    text: &'static Text,
+    form: &str,
+    typed: &Typed,
+    agents: &[String],
+    all: Option<&str>,
+) -> AnyView {
+    let all = all.map(|label| (String::new(), label.to_owned()));
+    let named = agents.iter().map(|name| (name.clone(), name.clone()));
+    let one = Field {
+        name: "agent",
+        label: text.words.agent,
+        hint: None,
+        value: "",
+        control: Control::Choice(all.into_iter().chain(named).collect()),
+    };
+    field(text, form, typed, one)
+}
+
 /// A parser of HTML takes the first line end of a text area away.
 fn leading(value: String) -> String {
     if value.starts_with('\n') {

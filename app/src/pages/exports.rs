@@ -13,7 +13,7 @@ use crate::{
         bar::address,
         content::with_code,
         empty::empty,
-        form::{Control, Field, Typed, field, switch},
+        form::{Control, Field, Typed, agent_choice, field, switch},
         table::{Caption, Head, Row, table},
         time::{attribute, date_time, span, when},
     },
@@ -159,19 +159,8 @@ fn ask(frame: &Frame, exports: &Exports) -> AnyView {
         value: ExportSort::Audit.as_str(),
         control: Control::Choice(sorts.collect()),
     });
-    let all = (String::new(), words.all_agents.to_owned());
-    let named = exports
-        .agents
-        .iter()
-        .map(|name| (name.clone(), name.clone()));
-    let agents = exports.may_all.then_some(all).into_iter().chain(named);
-    let agent = draw(Field {
-        name: "agent",
-        label: text.words.agent,
-        hint: None,
-        value: "",
-        control: Control::Choice(agents.collect()),
-    });
+    let all = exports.may_all.then_some(words.all_agents);
+    let agent = agent_choice(text, "export", typed, &exports.agents, all);
     let user = draw(Field {
         name: "user_id",
         label: words.user,

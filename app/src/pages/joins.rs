@@ -64,6 +64,22 @@ pub struct Joins {
     pub rows: Vec<Join>,
     /// Where the next page begins.
     pub next: Option<String>,
+    /// What was typed into a form that was refused.
+    pub typed: Typed,
+}
+
+/// The name of a form that decides: as it is drawn, and as what was typed into it is kept.
+pub fn form_name(verb: &str, join: &JoinId) -> String {
+    format!("{verb}-{join}")
+}
+
+/// The verb of the form that asks why, where there is one.
+fn asks_why(state: JoinState) -> Option<&'static str> {
+    match state {
+        JoinState::Proposed => Some("approve"),
+        JoinState::Joined => Some("split"),
+        JoinState::Split | JoinState::Declined => None,
+    }
 }
 
 /// The page.
@@ -83,25 +99,61 @@ pub fn joins(frame: &Frame, joins: &Joins) -> AnyView {
         });
         view! {
             <div class="letter">
-                {listed(frame, &joins.rows, None, "/joins")}
+                {listed(frame, &joins.rows, &joins.typed, None, "/joins")}
                 {more}
             </div>
         }
         .into_any()
     };
-    page(frame, words.title, Some(lead), content)
+    let content = view! {
+        {kept(text, &joins.rows, &joins.typed)}
+        {content}
+    };
+    page(frame, words.title, Some(lead), content.into_any())
+}
+
+/// What was typed into a form that is not there any more, because somebody decided first.
+pub(super) fn kept(text: &'static Text, joins: &[Join], typed: &Typed) -> Option<AnyView> {
+    let form = typed.values.get("join_form")?;
+    let why = typed.values.get("join_why").filter(|why| !why.is_empty())?;
+    let there = |join: &Join| {
+        join.may_decide
+            && asks_why(join.state).is_some_and(|verb| form_name(verb, &join.id) == *form)
+    };
+    if joins.iter().any(there) {
+        return None;
+    }
+    Some(
+        view! {
+            <div class="callout" data-tone="warn" id="kept">
+                <p>
+                    <strong>{text.candidate.typed_kept}</strong>
+                    " "
+                    {text.candidate.typed_kept_how}
+                </p>
+                <p class="said">{why.clone()}</p>
+            </div>
+        }
+        .into_any(),
+    )
 }
 
 /// Joins, a line each with the forms that decide; `of` is the user whose page it is, `here` where the forms lead back to.
-pub(super) fn listed(frame: &Frame, joins: &[Join], of: Option<&UserId>, here: &str) -> AnyView {
+pub(super) fn listed(
+    frame: &Frame,
+    joins: &[Join],
+    typed: &Typed,
+    of: Option<&UserId>,
+    here: &str,
+) -> AnyView {
     let rows = joins
         .iter()
-        .map(|join| line(frame, join, of, here))
+        .map(|join| line(frame, join, typed, of, here))
         .collect_view();
     view! { <ul class="plainlist">{rows}</ul> }.into_any()
 }
 
-fn line(frame: &Frame, join: &Join, of: Option<&UserId>, here: &str) -> AnyView {
+fn line(frame: &Frame, join: &Join, typed: &Typed, of: Option<&UserId>, here: &str) -> AnyView {
     let text = frame.text();
     let words = &text.joins;
     let id = |id: &Id, role: &'static str| {
@@ -156,26 +208,30 @@ fn line(frame: &Frame, join: &Join, of: Option<&UserId>, here: &str) -> AnyView 
                 <span class="quiet">{join.agent.clone()} " · " {made} {decided}</span>
             </p>
             {why}
-            {join.may_decide.then(|| decide(text, join, here))}
+            {join.may_decide.then(|| decide(text, join, typed, here))}
         </li>
     }
     .into_any()
 }
 
 /// What can be done with a join as it stands.
-fn decide(text: &'static Text, join: &Join, here: &str) -> AnyView {
+fn decide(text: &'static Text, join: &Join, typed: &Typed, here: &str) -> AnyView {
     let words = &text.joins;
+    let ask = |label, how, tone| {
+        asks_why(join.state)
+            .map(|verb| with_reason(text, join, typed, here, verb, label, how, tone))
+    };
     match join.state {
         JoinState::Proposed => view! {
             <div class="actions">
-                {with_reason(text, join, here, "approve", words.join, words.lead, "primary")}
+                {ask(words.join, words.lead, "primary")}
                 {plain(join, here, "decline", words.decline)}
             </div>
         }
         .into_any(),
         JoinState::Joined => view! {
             <div class="actions">
-                {with_reason(text, join, here, "split", words.split, words.split_how, "danger")}
+                {ask(words.split, words.split_how, "danger")}
             </div>
         }
         .into_any(),
@@ -186,22 +242,30 @@ fn decide(text: &'static Text, join: &Join, here: &str) -> AnyView {
     }
 }
 
-/// A form behind a second press, which asks why.
+/// A form behind a second press, which asks why; open where what was typed into it was refused.
+#[expect(
+    clippy::too_many_arguments,
+    reason = "each is another part of the form"
+)]
 fn with_reason(
     text: &'static Text,
     join: &Join,
+    typed: &Typed,
     here: &str,
     verb: &'static str,
     label: &'static str,
     how: &'static str,
     tone: &'static str,
 ) -> AnyView {
+    let form = form_name(verb, &join.id);
+    let refused = typed.values.get("join_form") == Some(&form);
+    let nothing = Typed::default();
     let reason = field(
         text,
-        &format!("{verb}-{}", join.id),
-        &Typed::default(),
+        &form,
+        if refused { typed } else { &nothing },
         Field {
-            name: "reason",
+            name: "join_why",
             label: text.joins.reason,
             hint: Some(text.joins.reason_how),
             value: "",
@@ -209,7 +273,7 @@ fn with_reason(
         },
     );
     view! {
-        <details class="reject">
+        <details class="reject" open=refused>
             <summary class="button">{label}</summary>
             <form class="grid" method="post" action=format!("/joins/{}/{verb}", join.id)>
                 <p class="hint">{how}</p>

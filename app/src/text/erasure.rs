@@ -30,6 +30,7 @@ pub struct Erasure {
     pub known_since: &'static str,
     pub audit: &'static str,
     pub conversation_removed: With,
+    pub candidate_removed: With,
     pub words_only: &'static str,
 }
 

@@ -818,6 +818,7 @@ fn of_a_conversation_that_was_removed_the_words_that_something_rests_on_are_show
         assert!(!html.contains(Language::English.text().memories.words_none));
     }
     assert!(page("conversation-removed").contains("Retention removed the words"));
+    assert!(page("candidate-removed").contains("Retention removed this candidate on"));
 }
 
 // G5
@@ -897,6 +898,14 @@ fn a_person_sees_the_other_ids_what_contradicts_and_forms_for_what_can_be_done()
         assert!(user.contains("User lives in Bergen") && user.contains(">guest-2<"));
         let refused = page("user-joins-refused");
         assert!(refused.contains("value=\"guest-9\"") && refused.contains("aria-invalid=\"true\""));
+        let late = page("user-joins-late");
+        assert_eq!(
+            late.matches("value=\"Her brother uses the same machine\"")
+                .count(),
+            1,
+            "in the form it was typed into, and no other"
+        );
+        assert!(!late.contains("id=\"kept\""));
         let reader = page("user");
         let (reader, _) = reader.split_once("id=\"palette\"").unwrap();
         assert!(
@@ -907,6 +916,8 @@ fn a_person_sees_the_other_ids_what_contradicts_and_forms_for_what_can_be_done()
         assert!(
             waiting.contains("signed in with the same cookie") && !waiting.contains(words.this_id)
         );
+        let (_, kept) = waiting.split_once("id=\"kept\"").unwrap();
+        assert!(kept.contains("Her brother uses the same machine"));
         assert!(page("joins-none").contains(words.waits_none));
         assert!(page("user-erasing-both").contains(words.erased_with));
         let guest = page("user-erasing-guest");

@@ -1,6 +1,5 @@
 //! Many memories in a short time: those that are measured through the functions of `store`, the rest as copies of them.
 
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, ensure};
@@ -11,10 +10,9 @@ use domain::time::Span;
 use domain::user::Scope;
 use engine::{Clock as _, OsEntropy, SystemClock};
 use serde_json::json;
-use store::testing::TestDb;
-use store::{Db, Stamp, Write};
+use store::{Stamp, Write};
 
-use crate::keepsake::Keepsake;
+use crate::keepsake::{AGENT, Keepsake};
 
 /// Memories that are made one by one.
 const MADE: u64 = 20_000;
@@ -65,14 +63,8 @@ impl std::str::FromStr for Amount {
 /// Fills the database of a server that does not run.
 pub async fn fill(keepsake: &Keepsake, amount: Amount) -> Result<Duration> {
     let begun = Instant::now();
-    let db = Db::open(store::Options {
-        url: keepsake.url(),
-        master_key: TestDb::master_key(),
-        entropy: Arc::new(OsEntropy),
-        max_connections: 2,
-    })
-    .await?;
-    let agent = AgentName::parse("support")?;
+    let db = keepsake.open().await?;
+    let agent = AgentName::parse(AGENT)?;
     let stamp = Stamp::system(SystemClock.now());
     let mut users = Vec::new();
     let mut tx = db.write(AgentScope::All).await?;

@@ -1,13 +1,25 @@
 //! A server to measure.
 
+use std::io::{Read as _, Seek as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, ensure};
+use engine::OsEntropy;
+use store::Db;
 use store::testing::TestDb;
 
 use crate::client::Client;
+use crate::memory::Memory;
+
+/// The agent that is measured.
+pub const AGENT: &str = "support";
+/// Who decides and exports.
+const PERSON: &str = "mia@example.org";
+/// How often a command that runs is looked at.
+const LOOK: Duration = Duration::from_millis(10);
 
 /// Which database a server runs on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,6 +83,8 @@ impl Keepsake {
             ("KEEPSAKE_LOG_FILTER", "warn".to_owned()),
             ("KEEPSAKE_LIMITS_REQUESTS_PER_SECOND", "1000000".to_owned()),
             ("KEEPSAKE_LIMITS_BURST", "1000000".to_owned()),
+            // What the clock does walks through everything, beside what is measured.
+            ("KEEPSAKE_JOBS_EXPIRY_TICK", "1d".to_owned()),
             (
                 "KEEPSAKE_MASTER_KEY",
                 TestDb::master_key().to_hex().to_string(),
@@ -128,42 +142,35 @@ impl Keepsake {
                 "admin",
                 "create",
                 "--email",
-                "mia@example.org",
+                PERSON,
                 "--name",
                 "Mia",
                 "--password-stdin",
             ],
             "three calm herons wade",
         )?;
-        self.command(&["agent", "create", "support"], "")?;
-        let agent = self.command(
-            &[
-                "key",
-                "create",
-                "--agent",
-                "support",
-                "--scopes",
-                "conversations:write,context:read,candidates:write,memories:read",
-            ],
-            "",
+        self.command(&["agent", "create", AGENT], "")?;
+        let agent = self.key(
+            "conversations:write,context:read,candidates:write,memories:read",
+            &[],
         )?;
-        let scopes = "candidates:read,review:write,memories:read";
-        let person = self.command(
-            &[
-                "key",
-                "create",
-                "--agent",
-                "support",
-                "--scopes",
-                scopes,
-                "--person",
-                "mia@example.org",
-            ],
-            "",
+        let person = self.key(
+            "candidates:read,review:write,memories:read",
+            &["--person", PERSON],
         )?;
+        Ok((agent, person))
+    }
+
+    /// A key of the same person, who is there once [`Self::keys`] were made, for exports.
+    pub fn auditor(&self) -> Result<Client> {
+        self.key("exports:read", &["--person", PERSON])
+    }
+
+    fn key(&self, scopes: &str, of: &[&str]) -> Result<Client> {
+        let args = ["key", "create", "--agent", AGENT, "--scopes", scopes];
+        let key = self.command(&[&args[..], of].concat(), "")?;
         let url = format!("http://127.0.0.1:{}", self.port);
-        let client = |key: String| Client::new(&url, key);
-        Ok((client(agent), client(person)))
+        Ok(Client::new(&url, key))
     }
 
     fn command(&self, args: &[&str], input: &str) -> Result<String> {
@@ -189,6 +196,70 @@ impl Keepsake {
         Ok(String::from_utf8(done.stdout)?.trim().to_owned())
     }
 
+    /// Runs a command to its end, and looks at what it takes.
+    pub async fn watch(&self, args: &[&str]) -> Result<Watched> {
+        // A file takes whatever it prints; a pipe that nobody reads would stop it.
+        let mut output = tempfile::tempfile()?;
+        let begun = Instant::now();
+        let mut child = Command::new(&self.bin)
+            .args(args)
+            .envs(self.env.iter().cloned())
+            .stdin(Stdio::null())
+            .stdout(output.try_clone()?)
+            .spawn()?;
+        let memory = Memory::of(child.id());
+        let mut peak: Option<u64> = None;
+        let status = loop {
+            if let Some(status) = child.try_wait()? {
+                break status;
+            }
+            peak = peak.max(memory.peak());
+            tokio::time::sleep(LOOK).await;
+        };
+        let took = begun.elapsed();
+        let mut printed = String::new();
+        output.rewind()?;
+        output.read_to_string(&mut printed)?;
+        ensure!(
+            status.success(),
+            "keepsake {}: {status}, {printed}",
+            args.join(" ")
+        );
+        Ok(Watched {
+            took,
+            peak,
+            printed,
+        })
+    }
+
+    /// The memory of the server.
+    pub fn memory(&self) -> Memory {
+        Memory::of(self.child.id())
+    }
+
+    /// The file that the server wrote for an export.
+    pub fn export(&self, id: &str) -> Result<PathBuf> {
+        for file in std::fs::read_dir(self.folder.path().join("exports"))? {
+            let file = file?;
+            let name = file.file_name().into_string().unwrap_or_default();
+            if name.starts_with(id) && name.ends_with(".zip") {
+                return Ok(file.path());
+            }
+        }
+        anyhow::bail!("{id} has no file")
+    }
+
+    /// The database, opened beside the server or without one.
+    pub async fn open(&self) -> Result<Db> {
+        let options = store::Options {
+            url: self.url(),
+            master_key: TestDb::master_key(),
+            entropy: Arc::new(OsEntropy),
+            max_connections: 2,
+        };
+        Ok(Db::open(options).await?)
+    }
+
     /// The database of the server.
     pub fn url(&self) -> String {
         match &self.postgres {
@@ -203,6 +274,12 @@ impl Keepsake {
     /// Copies of every user, by `store`'s example.
     pub fn crowd(&self, copies: u64) -> Result<()> {
         self.example("crowd", &[&copies.to_string()]).map(drop)
+    }
+
+    /// So many more events at the end of the agent's chain, by `store`'s example.
+    pub fn grow(&self, events: u64) -> Result<()> {
+        self.example("chain", &[AGENT, &events.to_string()])
+            .map(drop)
     }
 
     /// The bare rows of the same database, of one kind or all, read by `store`'s example, in microseconds on its output.
@@ -246,15 +323,27 @@ impl Keepsake {
         Ok(())
     }
 
-    /// Ends the server; its database stays.
+    /// Ends the server where it runs; its database stays.
     pub fn end(&mut self) -> Result<()> {
-        Command::new("kill")
-            .args(["-TERM", &self.child.id().to_string()])
-            .status()?;
+        if self.child.try_wait()?.is_none() {
+            Command::new("kill")
+                .args(["-TERM", &self.child.id().to_string()])
+                .status()?;
+        }
         let status = self.child.wait()?;
         ensure!(status.success(), "keepsake ended with {status}");
         Ok(())
     }
+}
+
+/// What a command took.
+pub struct Watched {
+    /// From its start to its end.
+    pub took: Duration,
+    /// The most memory it had, in bytes; `None` where that cannot be seen.
+    pub peak: Option<u64>,
+    /// What it printed.
+    pub printed: String,
 }
 
 fn spawn(bin: &Path, env: &[(&'static str, String)]) -> Result<Child> {

@@ -2,11 +2,15 @@
 //! builds what it needs and starts it.
 //!
 //! Options: `--databases sqlite,postgres` which ones; `--memories 50/1000,50/100000,1000/1000000` how many memories of a user and in
-//! all, one round each; `--seconds 5` for each rate, 0: without them. PostgreSQL is the server that `KEEPSAKE_TEST_POSTGRES` names.
+//! all, one round each, empty: none; `--seconds 5` for each rate, 0: without them; `--events 1000000` in the chain that is verified and
+//! exported, 0: without that. PostgreSQL is the server that `KEEPSAKE_TEST_POSTGRES` names.
 
+mod audit;
 mod client;
 mod fill;
 mod keepsake;
+mod life;
+mod memory;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -27,6 +31,7 @@ struct Options {
     databases: Vec<Database>,
     memories: Vec<Amount>,
     seconds: u64,
+    events: u64,
 }
 
 #[tokio::main]
@@ -44,6 +49,9 @@ async fn main() -> Result<()> {
         }
         for &amount in &options.memories {
             round(database, amount).await?;
+        }
+        if options.events > 0 {
+            audit::round(database, options.events).await?;
         }
     }
     Ok(())
@@ -117,6 +125,7 @@ fn options() -> Result<Options> {
             .map(|(a_user, in_all)| Amount { a_user, in_all })
             .to_vec(),
         seconds: 5,
+        events: 1_000_000,
     };
     let mut args = std::env::args().skip(1);
     while let Some(arg) = args.next() {
@@ -131,9 +140,11 @@ fn options() -> Result<Options> {
                     .collect::<Result<_>>()?
             }
             "--memories" => {
-                found.memories = value.split(',').map(str::parse).collect::<Result<_>>()?
+                let rounds = value.split(',').filter(|round| !round.is_empty());
+                found.memories = rounds.map(str::parse).collect::<Result<_>>()?;
             }
             "--seconds" => found.seconds = value.parse()?,
+            "--events" => found.events = value.parse()?,
             _ => anyhow::bail!("unknown option {arg}"),
         }
     }

@@ -1,6 +1,6 @@
 //! `keepsake doctor`
 
-use std::process::ExitCode;
+use std::{path::Path, process::ExitCode};
 
 use anyhow::Result;
 use engine::OsEntropy;
@@ -75,12 +75,32 @@ fn folder(report: &mut Report, config: &Config) {
     let folder = std::path::absolute(&config.data_dir).unwrap_or_else(|_| config.data_dir.clone());
     if folder.exists() {
         report.well(&format!("data in {}", folder.display()));
+        let database = config.database_file();
+        for (path, mode) in [(Some(folder), "700"), (database, "600")] {
+            if let Some(path) = path.filter(|path| others_can_read(path)) {
+                let path = path.display();
+                report.note(&format!(
+                    "{path}: others can read it; `chmod {mode} {path}`"
+                ));
+            }
+        }
     } else {
         report.note(&format!(
             "data: there is no installation in {} yet; KEEPSAKE_DATA_DIR names another folder",
             folder.display()
         ));
     }
+}
+
+#[cfg(unix)]
+fn others_can_read(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    std::fs::metadata(path).is_ok_and(|found| found.permissions().mode() & 0o077 != 0)
+}
+
+#[cfg(not(unix))]
+fn others_can_read(_: &Path) -> bool {
+    false
 }
 
 fn address(report: &mut Report, config: &Config) {

@@ -6,6 +6,7 @@ mod audit;
 mod backup;
 mod doctor;
 mod hook;
+mod import;
 mod key;
 mod migrate;
 mod restore;
@@ -64,6 +65,9 @@ enum Command {
     /// Put a backup into an empty data folder.
     #[command(after_help = restore::EXAMPLE)]
     Restore(restore::Arguments),
+    /// Take in an export of another installation, all of it or nothing. Its agents must be new here.
+    #[command(after_help = import::EXAMPLE)]
+    Import(import::Arguments),
     /// Check an export: its signature, its proofs and its texts. Needs no installation.
     #[command(after_help = verify::EXAMPLE)]
     Verify(verify::Arguments),
@@ -128,6 +132,7 @@ async fn execute(file: Option<PathBuf>, command: Command) -> Result<ExitCode> {
         Command::Doctor(_) | Command::Hook(_) | Command::Verify(_) => {
             unreachable!("answered above")
         }
+        Command::Import(arguments) => import::run(&arguments, config).await,
     }
 }
 

@@ -7,10 +7,16 @@ use std::{
 };
 
 use anyhow::{Context, Result, bail};
-use engine::LIST_OF_ERASURES;
+use chrono::SecondsFormat;
+use domain::{
+    Timestamp,
+    agent::AgentScope,
+    permission::{Actor, Permission, Permit},
+};
+use engine::{Engine, LIST_OF_ERASURES, Page, RequestView};
 
 use super::backup::keys_of;
-use crate::config::{Config, MasterKey};
+use crate::config::{Config, MasterKey, make_data_dir};
 
 pub const EXAMPLE: &str = "Example:
   mkdir -m 700 data && cp /safe/master.key data/ && cp -r /safe/checkpoints data/
@@ -54,12 +60,15 @@ pub async fn run(arguments: &Arguments, config: Config) -> Result<ExitCode> {
     let file = &arguments.file;
     let keys = arguments.keys.clone().unwrap_or_else(|| keys_of(file));
     let restored = store::restore(file, &keys, &to).await?;
-    if let Err(error) = opens(&config).await {
-        for left in left_by(&to) {
-            gone(&left)?;
+    let standing = match opens(&config).await {
+        Ok(standing) => standing,
+        Err(error) => {
+            for left in left_by(&to) {
+                gone(&left)?;
+            }
+            return Err(error.context("nothing was restored"));
         }
-        return Err(error.context("nothing was restored"));
-    }
+    };
     eprintln!(
         "keepsake: {} users and {} events are in {}",
         restored.users,
@@ -69,14 +78,61 @@ pub async fn run(arguments: &Arguments, config: Config) -> Result<ExitCode> {
     eprintln!(
         "keepsake: now `keepsake audit verify`; the first `keepsake serve` erases again whom the list of erasures names, where there is one"
     );
+    standing.tell();
     Ok(ExitCode::SUCCESS)
 }
 
-/// Whether the master key is the one that the keys were wrapped with, and the tables can be brought up to date.
-async fn opens(config: &Config) -> Result<()> {
+/// Requests of people that are open in a backup. One that was closed since is open again, which nothing in the backup says; with keys as
+/// old as it is also says again who asked.
+struct Standing {
+    /// When a process was last known to be alive.
+    alive_at: Option<Timestamp>,
+    open: Vec<RequestView>,
+}
+
+impl Standing {
+    async fn of(engine: &Engine) -> Result<Self> {
+        let permit = Permit::ask(Actor::System, Permission::Export);
+        let permit = permit.context("the system may do everything")?;
+        let alive_at = engine.db().read(AgentScope::All).await?.alive_at().await?;
+        let (mut open, mut page) = (Vec::new(), Page::default());
+        loop {
+            let listed = engine.requests(&permit, true, &page).await?;
+            open.extend(listed.data);
+            if listed.next.is_none() {
+                return Ok(Self { alive_at, open });
+            }
+            page.cursor = listed.next;
+        }
+    }
+
+    fn tell(&self) {
+        if self.open.is_empty() {
+            return;
+        }
+        let upto = self.alive_at.map_or_else(String::new, |at| {
+            format!(" of {}", at.to_rfc3339_opts(SecondsFormat::Secs, true))
+        });
+        eprintln!(
+            "keepsake: these requests of people are open in the backup{upto}; one that was closed after that is open again. \
+             Compare each with what you keep of closed ones, and close it again:"
+        );
+        for request in &self.open {
+            let (received, due) = (
+                request.received_at.format("%F"),
+                request.due_at.format("%F"),
+            );
+            eprintln!("  {}, received {received}, due {due}", request.id);
+        }
+    }
+}
+
+/// Whether the master key is the one that the keys were wrapped with, and the tables can be brought up to date; what is open then.
+async fn opens(config: &Config) -> Result<Standing> {
     let engine = crate::compose::engine(config).await?;
+    let standing = Standing::of(&engine).await;
     engine.db().close().await;
-    Ok(())
+    standing
 }
 
 /// Refuses a folder of checkpoints without a list of erasures that can be read: nobody could be erased again.
@@ -85,7 +141,8 @@ fn listed(folder: &Path) -> Result<()> {
     fs::read(&list).map(drop).with_context(|| {
         format!(
             "the list of erasures, {}, cannot be read, and without it whoever was erased after the backup would be back: copy the folder \
-             data/checkpoints from the old machine first; where nobody was ever erased there is no list, and --without-erasures restores without it",
+             data/checkpoints from the old machine first (it is there from the first start on, empty while nobody was erased). Where it is lost, \
+             --without-erasures restores without it",
             list.display()
         )
     })
@@ -95,8 +152,7 @@ fn listed(folder: &Path) -> Result<()> {
 fn empty(folder: &Path) -> Result<()> {
     let entries = match fs::read_dir(folder) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            return fs::create_dir_all(folder)
-                .with_context(|| format!("make {}", folder.display()));
+            return make_data_dir(folder).with_context(|| format!("make {}", folder.display()));
         }
         entries => entries.with_context(|| format!("read {}", folder.display()))?,
     };

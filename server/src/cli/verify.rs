@@ -45,7 +45,7 @@ pub fn run(arguments: &Arguments) -> Result<ExitCode> {
 }
 
 /// The key in the first line of a file, or the line itself. What is there as a file is read as one.
-fn read_key(given: &str) -> Result<PublicKey> {
+pub(super) fn read_key(given: &str) -> Result<PublicKey> {
     if Path::new(given).exists() {
         let text = std::fs::read_to_string(given).with_context(|| format!("read {given}"))?;
         let first = text.lines().next().unwrap_or_default();
@@ -83,31 +83,43 @@ fn tell(report: &Report) {
     for (file, lines) in &report.counts {
         println!("{file:<22}{lines:>12} lines");
     }
-    for fault in &report.faults {
-        let file: &str = if fault.file.is_empty() {
-            "the bundle"
-        } else {
-            &fault.file
-        };
-        let line = fault.line.map(|line| format!(", line {line}"));
-        // The word that the JSON has as well.
-        let kind = serde_json::to_value(fault.kind).unwrap_or_default();
-        println!(
-            "{file}{}: {}: {}",
-            line.unwrap_or_default(),
-            kind.as_str().unwrap_or_default(),
-            fault.detail
-        );
-    }
-    let listed = report.faults.len() as u64;
-    if report.found > listed {
-        println!("and {} more", report.found - listed);
+    for fault in faults(report) {
+        println!("{fault}");
     }
     if report.ok {
         println!("nothing is wrong");
     } else {
         println!("{} faults", report.found);
     }
+}
+
+/// What is wrong, a line each.
+pub(super) fn faults(report: &Report) -> Vec<String> {
+    let mut lines: Vec<String> = report
+        .faults
+        .iter()
+        .map(|fault| {
+            let file: &str = if fault.file.is_empty() {
+                "the bundle"
+            } else {
+                &fault.file
+            };
+            let line = fault.line.map(|line| format!(", line {line}"));
+            // The word that the JSON has as well.
+            let kind = serde_json::to_value(fault.kind).unwrap_or_default();
+            format!(
+                "{file}{}: {}: {}",
+                line.unwrap_or_default(),
+                kind.as_str().unwrap_or_default(),
+                fault.detail
+            )
+        })
+        .collect();
+    let listed = report.faults.len() as u64;
+    if report.found > listed {
+        lines.push(format!("and {} more", report.found - listed));
+    }
+    lines
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use std::{
 use base64::{Engine as _, prelude::BASE64_STANDARD};
 use domain::Entropy;
 
-use super::Config;
+use super::{Config, make_data_dir};
 
 /// 32 bytes; absent from `Debug`.
 #[derive(Clone)]
@@ -94,7 +94,7 @@ impl MasterKey {
                         database,
                     });
                 }
-                fs::create_dir_all(&config.data_dir).map_err(failed)?;
+                make_data_dir(&config.data_dir).map_err(failed)?;
                 let mut bytes = [0; 32];
                 entropy.fill(&mut bytes);
                 write_private(&path, &domain::audit::hex(&bytes)).map_err(failed)?;

@@ -9,7 +9,11 @@ mod master_key;
 mod public_url;
 mod secret;
 
-use std::{net::SocketAddr, path::PathBuf};
+use std::{
+    fs, io,
+    net::SocketAddr,
+    path::{Path, PathBuf},
+};
 
 use serde::Deserialize;
 
@@ -167,6 +171,18 @@ pub enum LogFormat {
 pub struct MetricsConfig {
     /// Where; empty: nowhere.
     pub listen: String,
+}
+
+/// Makes the data folder, for its owner alone. One that is there keeps the rights it has.
+///
+/// # Errors
+/// It cannot be made.
+pub fn make_data_dir(folder: &Path) -> io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)
 }
 
 impl Config {

@@ -1,5 +1,7 @@
 //! `/audit`.
 
+use std::collections::HashSet;
+
 use app::{
     pages::audit::{Audit, Checkpoint, Fault, Filter, Row, Verification, audit},
     shell::Place,
@@ -76,7 +78,11 @@ async fn load(look: &Look, auditor: &Auditor, filter: Filter) -> Result<Audit, P
             (found.data, found.next)
         }
     };
-    let rows = rows.into_iter().map(|event| row(look, auditor, event));
+    let about: Vec<UserId> = rows.iter().filter_map(|event| event.user.clone()).collect();
+    let erased = engine.erased_among(permit, &about).await?;
+    let rows = rows
+        .into_iter()
+        .map(|event| row(look, auditor, &erased, event));
     let rows = in_the_order_that_is_seen(rows.collect());
     Ok(Audit {
         chains: chains(look, auditor, &filter).await?,
@@ -160,7 +166,7 @@ async fn user_of(
     Ok(users.data.into_iter().next().map(|user| user.id))
 }
 
-fn row(look: &Look, auditor: &Auditor, event: EventView) -> Row {
+fn row(look: &Look, auditor: &Auditor, erased: &HashSet<UserId>, event: EventView) -> Row {
     let text = look.text();
     let who = match event.actor.r#type.as_str() {
         "system" => None,
@@ -171,7 +177,7 @@ fn row(look: &Look, auditor: &Auditor, event: EventView) -> Row {
         _ => by(text, &event.actor).or(event.actor.id.clone()),
     };
     Row {
-        href: href(auditor, &event),
+        href: href(auditor, erased, &event),
         at: event.at,
         chain: event.agent,
         seq: event.seq,
@@ -195,11 +201,16 @@ fn in_the_order_that_is_seen(mut rows: Vec<Row>) -> Vec<Row> {
     rows
 }
 
-/// The page of what an event is about, where there is one and the reader may open it.
-fn href(auditor: &Auditor, event: &EventView) -> Option<String> {
+/// The page of what an event is about, where there is one and the reader may open it. What was about somebody who was erased is gone
+/// with them; their own page says so.
+fn href(auditor: &Auditor, erased: &HashSet<UserId>, event: &EventView) -> Option<String> {
     let subject = event.subject.as_str();
     if let Some(href) = user::href(subject) {
-        return Some(href);
+        let gone = event
+            .user
+            .as_ref()
+            .is_some_and(|user| erased.contains(user));
+        return (!gone).then_some(href);
     }
     if UserId::parse(subject).is_ok() {
         return Some(format!("/users/{subject}"));

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use app::{
     components::{content::excerpt, metadata::PREFIX, tag, time::date_time},
     pages::candidate::{
-        Agreed, Beside, Candidate, Claim, Handover, Moved, Recalled, Standing, candidate,
+        Agreed, Beside, Candidate, Claim, Handover, Moved, Recalled, Standing, candidate, removed,
     },
     shell::Place,
     text::Text,
@@ -13,6 +13,7 @@ use app::{
 use axum::{
     Form,
     extract::{Path, State},
+    http::StatusCode,
     response::Response,
 };
 use domain::{
@@ -63,7 +64,17 @@ pub async fn show(
         next: here.clone(),
         here,
     };
-    let found = load(&look, &viewer, &id(&text)?, links).await?;
+    let which: CandidateId = id(&text)?;
+    let found = match load(&look, &viewer, &which, links).await {
+        Err(PageError::Engine(EngineError::NotFound)) => {
+            let engine = look.engine();
+            let at = engine.candidate_removed_at(&viewer.permit, &which).await?;
+            let at = at.ok_or(EngineError::NotFound)?;
+            let page = look.draw_with(StatusCode::GONE, move || removed(&frame, at));
+            return Ok(page.await);
+        }
+        found => found?,
+    };
     look.draw(move || candidate(&frame, &found)).await
 }
 

@@ -2,7 +2,7 @@
 
 use app::{
     pages::{
-        joins::{Id, Join, Joins, joins},
+        joins::{Id, Join, Joins, form_name, joins},
         user::{Conflict, Joined},
     },
     shell::Place,
@@ -26,7 +26,7 @@ use serde::Deserialize;
 
 use super::{
     by::by,
-    form::{id, keep, maybe, refused, typed, typed_of, version},
+    form::{id, keep, maybe, typed, typed_of, version},
     look::Look,
     memories::line,
 };
@@ -63,6 +63,7 @@ pub async fn show(
     let found = Joins {
         rows: shown(&look, &signed, listed.data),
         next: listed.next,
+        typed: typed_of(look.flash.as_ref()),
     };
     look.draw(move || joins(&frame, &found)).await
 }
@@ -198,7 +199,7 @@ fn not_added(error: EngineError) -> Result<Flash, PageError> {
 pub struct Decision {
     version: String,
     next: String,
-    reason: String,
+    join_why: String,
 }
 
 /// Joins what was proposed.
@@ -265,20 +266,44 @@ async fn decide(
     let next = local(Some(&form.next), "/joins");
     let decided = async {
         let seen = maybe(&form.version, "/version")?.map(version);
-        let reason = typed(&form.reason);
+        let reason = typed(&form.join_why);
         app.engine
             .decide_join(&reviewer.permit, &join, seen, verdict, reason.as_deref())
             .await
     };
     let flash = match decided.await {
         Ok(view) => decided_as(&view, &next),
-        Err(EngineError::Stale { .. } | EngineError::MovedOn { .. }) => Flash::new("join_moved"),
-        Err(error @ (EngineError::AlreadyJoined | EngineError::JoinChain)) => {
-            Flash::new(error.code())
+        Err(error) => {
+            let name = form_name(word(verdict), &join);
+            let values = [("join_form", name.as_str()), ("join_why", &form.join_why)];
+            keep(not_decided(error)?, &values)
         }
-        Err(error) => refused(error, &[])?,
     };
     flashes.see_other(&next, flash).await
+}
+
+fn word(verdict: JoinVerdict) -> &'static str {
+    match verdict {
+        JoinVerdict::Join => "approve",
+        JoinVerdict::Decline => "decline",
+        JoinVerdict::Split => "split",
+        JoinVerdict::Undo => "undo",
+    }
+}
+
+/// A refusal of what was to be decided.
+fn not_decided(error: EngineError) -> Result<Flash, PageError> {
+    Ok(match &error {
+        EngineError::Stale { .. } | EngineError::MovedOn { .. } => Flash::new("join_moved"),
+        EngineError::AlreadyJoined | EngineError::JoinChain => Flash::new(error.code()),
+        EngineError::Invalid(_) | EngineError::Secret { .. } => error
+            .fields()
+            .iter()
+            .fold(Flash::new("refused"), |flash, fault| {
+                flash.with("fault.join_why", fault.code)
+            }),
+        _ => return Err(error.into()),
+    })
 }
 
 /// What was decided, with what an undo needs.

@@ -159,6 +159,18 @@ story! {
             assert_eq!(page.text.matches("<li data-id=").count(), rows, "{query}");
             assert!(page.text.contains("take this filter off") || query == "soon=1", "{query}");
         }
+        // What is worked out on reading is no filter: not offered, said over the API, and no reason for an empty page.
+        let aiko = house.person("Aiko", RoleName::Reviewer).await;
+        let aiko = house.person_key(&aiko).await;
+        for flag in ["target_moved", "date_passed", "opted_out"] {
+            let refused = aiko.get(&format!("/candidates?flag={flag}")).await;
+            assert_eq!(refused.problem(422), "invalid");
+            assert_eq!((&refused.json()["errors"][0]["pointer"], &refused.json()["errors"][0]["code"]), (&json!("/flag"), &json!("worked_out")));
+            let page = mia.get(&format!("/review?flag={flag}")).await;
+            assert_eq!((page.status, page.text.matches("<li data-id=").count()), (200, 3));
+            assert!(!page.text.contains(&format!("value=\"{flag}\"")), "{flag}");
+        }
+        assert!(mia.get("/review").await.text.contains("value=\"contradiction\""));
         let page = mia.get("/review?text=tea").await.text;
         assert!(page.contains("With “tea”") && page.contains("name=\"pick\" value=\"cand_"), "{page}");
         assert!(mia.get("/review?view=expired").await.text.contains("Nothing expired unseen"));

@@ -1,9 +1,9 @@
 //! Erasing somebody over HTTP: with a key, and with a browser from a request of theirs; legal holds (F9).
 
-use domain::{permission::RoleName, time::Span};
+use domain::{agent::AgentScope, permission::RoleName, time::Span};
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
-use store::testing::TestDb;
+use store::{Held, Stamp, testing::TestDb};
 
 use crate::{
     house::{PASSWORD, story},
@@ -159,5 +159,43 @@ story! {
         assert!(browser.get("/holds").await.text.contains("everybody of support"));
         let text = browser.get(&page).await.text;
         assert!(text.contains("Case 67-890") && !text.contains(&format!("action=\"{page}/erase\"")), "{text}");
+    }
+
+    // E1, F9
+    async fn what_is_gone_is_no_dead_end_of_the_audit(house: &House) {
+        let support = house.agent("support").await;
+        let agent = house.agent_key(&support).await;
+        let mut ids = Vec::new();
+        for (user, content) in [("ana", "User prefers green tea"), ("bo", "User lives in Oslo")] {
+            let body = json!({"user_id": user, "kind": "fact", "content": content});
+            let made = agent.post("/candidates", body).await.ok(StatusCode::CREATED);
+            ids.push(made["candidate"]["id"].as_str().unwrap().to_owned());
+        }
+        let ada = house.person("Ada", RoleName::Admin).await;
+        let key = house.person_key(&ada).await;
+        let reject = format!("/candidates/{}/reject", ids[0]);
+        key.post(&reject, json!({"reason": "wrong"})).await.ok(StatusCode::OK);
+        let now = house.engine.now();
+        let mut tx = house.engine.db().write(AgentScope::All).await.unwrap();
+        let old = now + Span::days(1);
+        let removed = tx.remove_rejected(&support, old, &Held::default(), 10, &Stamp::system(now)).await.unwrap();
+        assert_eq!(removed.removed, 1);
+        tx.commit().await.unwrap();
+        let seen = key.get("/users/bo/erasure?agent=support").await.ok(StatusCode::OK);
+        let erase = format!("/users/{}/erase", seen["user"].as_str().unwrap());
+        key.post(&erase, wanted("bo", &seen)).await.ok(StatusCode::OK);
+
+        let mut browser = Browser::new(house);
+        browser.signs_in(&ada.email).await;
+        let audit = browser.get("/audit?agent=support").await.text;
+        let link = |id: &str| format!("href=\"/candidates/{id}\"");
+        assert!(audit.contains(&link(&ids[0])), "its page says what became of it");
+        assert!(audit.contains(&ids[1]) && !audit.contains(&link(&ids[1])), "there is nothing to read of who was erased");
+        let page = browser.get(&format!("/candidates/{}", ids[0])).await;
+        assert_eq!(page.status, 410);
+        assert!(page.text.contains("Retention removed this candidate on"), "{}", page.text);
+        let nothing = format!("/candidates/cand_{}", "0".repeat(26));
+        assert_eq!(browser.get(&nothing).await.status, 404);
+        assert_eq!(browser.get(&format!("/candidates/{}", ids[1])).await.status, 404);
     }
 }

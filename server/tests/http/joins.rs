@@ -159,13 +159,19 @@ story! {
         assert!(page.text.contains(&format!("action=\"{join}/undo\"")), "offered at once");
 
         let here = format!("/users/{ana}#joins");
-        let split = browser.post(&format!("{join}/split"), &[("version", "1"), ("next", &here), ("reason", "two people")]).await;
+        let split = browser.post(&format!("{join}/split"), &[("version", "1"), ("next", &here), ("join_why", "two people")]).await;
         let page = browser.get(&split.header("location")).await;
         assert!(page.text.contains("Split. Each id has again what it had.") && page.text.contains("two people"));
-        let late = browser.post(&format!("{join}/split"), &[("version", "1"), ("next", &here), ("reason", "two people")]).await;
-        assert!(browser.get(&late.header("location")).await.text.contains("It was decided otherwise"));
+        let late = browser.post(&format!("{join}/split"), &[("version", "1"), ("next", &here), ("join_why", "a brother and a sister")]).await;
+        let page = browser.get(&late.header("location")).await.text;
+        assert!(page.contains("It was decided otherwise"));
+        assert!(page.contains("What you had typed") && page.contains("a brother and a sister"), "its form is not there any more");
         let undone = browser.post(&format!("{join}/undo"), &[("version", "2"), ("next", &here)]).await;
         assert!(browser.get(&undone.header("location")).await.text.contains("Joined."));
+        let stale = browser.post(&format!("{join}/split"), &[("version", "1"), ("next", &here), ("join_why", "a brother and a sister")]).await;
+        let page = browser.get(&stale.header("location")).await.text;
+        assert!(page.contains("It was decided otherwise") && page.contains("value=\"a brother and a sister\""), "its form is there");
+        assert!(!page.contains("What you had typed"));
 
         agent.says("guest-2", "hello there").await;
         agent.post("/joins", json!({"guest": "guest-2", "main": "ana", "reason": "the same cookie"})).await.ok(StatusCode::CREATED);
@@ -173,6 +179,14 @@ story! {
         assert!(front.text.contains("join is proposed") && front.text.contains("href=\"/joins\""));
         let list = browser.get("/joins").await;
         assert!(list.text.contains("the same cookie") && list.text.contains("/decline\""));
+
+        // Its id is joined by somebody else in between.
+        browser.post(&form, &[("join_other", "guest-2"), ("join_as", "guest"), ("join_reason", "she said so")]).await;
+        let (_, rest) = list.text.split_once("action=\"/joins/").unwrap();
+        let approve = format!("/joins/{}/approve", rest.split('/').next().unwrap());
+        let late = browser.post(&approve, &[("version", "1"), ("next", "/joins"), ("join_why", "by her voice")]).await;
+        assert_eq!(late.status, 303, "{}", late.text);
+        assert!(browser.get(&late.header("location")).await.text.contains("by her voice"));
 
         let vic = house.person("Vic", RoleName::Viewer).await;
         let mut reader = Browser::new(house);

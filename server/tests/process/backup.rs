@@ -32,6 +32,16 @@ async fn rows(path: &Path, delete: &'static str) -> u64 {
 async fn what_was_backed_up_while_it_ran_is_there_again_after_everything_was_lost() {
     let here = Installation::fresh();
     let keys = here.people();
+    let auditor = here.done(&[
+        "key",
+        "create",
+        "--agent",
+        "*",
+        "--scopes",
+        "exports:read",
+        "--person",
+        "mia@example.com",
+    ]);
     let keepsake = here.serve(&[]);
     let url = keepsake.url.clone();
     let said = json!({"user_id": "ana", "end": true, "messages": [{"role": "user", "content": "I prefer code examples in Python rather than pseudocode"}]});
@@ -55,6 +65,10 @@ async fn what_was_backed_up_while_it_ran_is_there_again_after_everything_was_los
     let approve = format!("/candidates/{candidate}/approve");
     let (status, _) = call(&url, &keys.person, "POST", &approve, Some(json!({}))).await;
     assert_eq!(status, 200);
+    let asked = json!({"sort": "copy", "user_id": "ana"});
+    let (status, request) = call(&url, &auditor, "POST", "/requests", Some(asked)).await;
+    assert_eq!(status, 201, "{request}");
+    let request = request["id"].as_str().unwrap();
     here.done(&["audit", "checkpoint"]);
 
     let file = here.dir().join("keepsake.backup");
@@ -70,7 +84,8 @@ async fn what_was_backed_up_while_it_ran_is_there_again_after_everything_was_los
     assert!(!here.dir().join("keepsake.backup.part").exists());
     assert_eq!(rows(&file, "delete from user_keys").await, 0);
     assert_eq!(rows(&file, "delete from instance_keys").await, 0);
-    assert_eq!(rows(&file_keys, "delete from user_keys").await, 1);
+    // Of ana, and of the request that names her.
+    assert_eq!(rows(&file_keys, "delete from user_keys").await, 2);
     assert!(rows(&file_keys, "delete from instance_keys").await >= 3);
     // One that was killed left its keys behind; the next one refuses to overwrite, and still takes them away.
     let part = here.dir().join("keepsake.backup.part");
@@ -78,6 +93,11 @@ async fn what_was_backed_up_while_it_ran_is_there_again_after_everything_was_los
     assert!(refused(&here, &["backup", &name]).contains("nothing is overwritten"));
     assert!(!part.exists());
     assert!(refused(&here, &["restore", &name]).contains("not an empty folder"));
+    // Closed after the backup.
+    let path = format!("/requests/{request}");
+    let closing = json!({"outcome": "withdrawn"});
+    let (status, closed) = call(&url, &auditor, "PATCH", &path, Some(closing)).await;
+    assert_eq!((status, &closed["open"]), (200, &json!(false)), "{closed}");
     keepsake.kill();
 
     // All is lost but the backup, the master key and the folder of the checkpoints.
@@ -87,7 +107,10 @@ async fn what_was_backed_up_while_it_ran_is_there_again_after_everything_was_los
     fs::create_dir_all(here.data()).unwrap();
     fs::copy(safe.join("master.key"), here.data().join("master.key")).unwrap();
     fs::rename(safe.join("checkpoints"), here.data().join("checkpoints")).unwrap();
-    // Nobody was ever erased, so there is no list.
+    // Nobody was ever erased, and the list says so; where it is lost, that must be said.
+    let list = here.data().join("checkpoints/erasures.txt");
+    assert_eq!(fs::read_to_string(&list).unwrap(), "");
+    fs::rename(&list, safe.join("erasures.txt")).unwrap();
     assert!(refused(&here, &["restore", &name]).contains("--without-erasures"));
     let without = "--without-erasures";
     let missing = here.dir().join("nowhere.keys").display().to_string();
@@ -109,7 +132,14 @@ async fn what_was_backed_up_while_it_ran_is_there_again_after_everything_was_los
         "a refusal leaves nothing behind"
     );
 
-    here.done(&["restore", without, &name]);
+    fs::rename(safe.join("erasures.txt"), &list).unwrap();
+    let restored = here.run(&["restore", &name]);
+    let said = text(&restored.stderr);
+    assert!(restored.status.success(), "{said}");
+    assert!(
+        said.contains("one that was closed after that is open again") && said.contains(request),
+        "{said}"
+    );
     let verified: serde_json::Value =
         serde_json::from_str(&here.done(&["audit", "verify"])).unwrap();
     assert_eq!(verified["ok"], true, "{verified}");

@@ -24,6 +24,7 @@ fn every_command_has_help_with_an_example_and_wrong_usage_is_2() {
         &["audit", "key"],
         &["backup"],
         &["restore"],
+        &["import"],
         &["verify"],
         &["hook"],
         &["hook", "install"],
@@ -51,6 +52,23 @@ fn every_command_has_help_with_an_example_and_wrong_usage_is_2() {
         assert!(output.stdout.is_empty() && !output.stderr.is_empty());
     }
     assert!(!here.data().exists(), "help and mistakes touch nothing");
+}
+
+#[test]
+fn what_is_no_export_is_not_imported() {
+    let here = Installation::fresh();
+    let no_export = concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml");
+    let output = here.run(&["import", no_export]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(output.stdout.is_empty());
+    let said = text(&output.stderr);
+    for part in ["the bundle: form: not a zip file", "nothing was imported"] {
+        assert!(said.contains(part), "{said}");
+    }
+    let output = here.run(&["import", no_export, "--key", "pubkey.text"]);
+    assert_eq!(output.status.code(), Some(1));
+    let said = text(&output.stderr);
+    assert!(said.contains("nor the line of a key"), "{said}");
 }
 
 #[test]
@@ -183,6 +201,38 @@ fn a_key_is_printed_alone_and_failures_are_1_on_stderr() {
     let verified: serde_json::Value = serde_json::from_str(&verified).unwrap();
     assert_eq!(verified["ok"], true);
     assert!(verified["events"].as_i64().unwrap() >= 4);
+}
+
+#[cfg(unix)]
+#[test]
+fn what_is_made_is_for_its_owner_alone_and_what_others_can_read_is_told() {
+    use std::{
+        fs::{Permissions, metadata, set_permissions},
+        os::unix::fs::PermissionsExt,
+    };
+    let here = Installation::fresh();
+    let database = here.data().join("keepsake.db");
+    let mode = |path: &std::path::Path| metadata(path).unwrap().permissions().mode() & 0o777;
+    let keepsake = here.serve(&[]);
+    let log = here.data().join("keepsake.db-wal");
+    for (path, wanted) in [(&here.data(), 0o700), (&database, 0o600), (&log, 0o600)] {
+        assert_eq!(mode(path), wanted, "{}", path.display());
+    }
+    assert_eq!(keepsake.ask_to_end(), Some(0));
+    assert!(!here.done(&["doctor"]).contains("others can read it"));
+
+    set_permissions(here.data(), Permissions::from_mode(0o755)).unwrap();
+    set_permissions(&database, Permissions::from_mode(0o644)).unwrap();
+    here.done(&["migrate"]);
+    assert_eq!(
+        (mode(&here.data()), mode(&database)),
+        (0o755, 0o644),
+        "left as they are"
+    );
+    let doctor = here.done(&["doctor"]);
+    for hint in ["`chmod 700 ", "`chmod 600 "] {
+        assert!(doctor.contains(hint), "{doctor}");
+    }
 }
 
 #[test]

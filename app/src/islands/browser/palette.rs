@@ -7,7 +7,7 @@ use web_sys::{
     js_sys::encode_uri_component,
 };
 
-use super::{dom, press, state::Desk};
+use super::{dom, paint, press, state::Desk};
 use crate::keys::Action;
 
 /// Listens in the dialog.
@@ -53,6 +53,33 @@ fn own() -> Vec<Element> {
     own
 }
 
+fn label(button: &Element) -> String {
+    let label = button.text_content().unwrap_or_default();
+    label.trim().to_owned()
+}
+
+/// What a button is: what it says, where it leads or what it sends, and of which candidate. The page may change while the palette is open:
+/// what stands in a button's place then is another one, and what was drawn anew is the same.
+fn identity(button: &Element) -> String {
+    let form = match button.closest("form") {
+        Ok(Some(form)) => Some(form),
+        // What unfolds a form.
+        _ => button
+            .parent_element()
+            .and_then(|around| around.query_selector("form").ok().flatten()),
+    };
+    let of_candidate = button.closest("#candidate").is_ok_and(|it| it.is_some());
+    let own = ["href", "formaction", "name", "value"].map(|name| button.get_attribute(name));
+    let sends = form.and_then(|form| form.get_attribute("action"));
+    let candidate = of_candidate.then(paint::current).flatten();
+    let parts = own.into_iter().chain([sends, candidate]);
+    let parts = parts.map(Option::unwrap_or_default);
+    std::iter::once(label(button))
+        .chain(parts)
+        .collect::<Vec<_>>()
+        .join("\n")
+}
+
 /// Lists them before everything else.
 fn list_own() {
     for before in dom::all("#palette [data-own]") {
@@ -68,9 +95,9 @@ fn list_own() {
             continue;
         };
         option.set_id(&format!("palette-own-{at}"));
-        let _ = option.set_attribute("data-own", &at.to_string());
+        let _ = option.set_attribute("data-own", &identity(button));
         if let Ok(Some(says)) = option.query_selector("span") {
-            says.set_text_content(Some(button.text_content().unwrap_or_default().trim()));
+            says.set_text_content(Some(&label(button)));
         }
         let _ = list.insert_before(&option, first.as_ref().map(AsRef::as_ref));
     }
@@ -185,7 +212,7 @@ fn choose(desk: &Desk, option: &Element) {
     if let Some(dialog) = dialog() {
         dialog.close();
     }
-    let own_at = option.get_attribute("data-own");
+    let of_page = option.get_attribute("data-own");
     if let Some(action) = action(option) {
         press::put_in_line(desk, action);
     } else if let Some(href) = option.get_attribute("data-href") {
@@ -193,7 +220,9 @@ fn choose(desk: &Desk, option: &Element) {
     } else if let Some(find) = option.get_attribute("data-find") {
         let typed = String::from(encode_uri_component(&typed()));
         let _ = dom::window().location().assign(&format!("{find}{typed}"));
-    } else if let Some(button) = own_at.and_then(|at| own().into_iter().nth(at.parse().ok()?)) {
+    } else if let Some(button) =
+        of_page.and_then(|wanted| own().into_iter().find(|one| identity(one) == wanted))
+    {
         press::click_on(&button);
     }
 }

@@ -42,10 +42,10 @@ use crate::{
         metadata::Entry,
         notice::notice,
         tag,
-        time::{ago, date, left, when},
+        time::{ago, date, date_time, left, when},
         transcript::Transcript,
     },
-    shell::{Frame, Place, document},
+    shell::{Frame, Place, document, page},
     text::Text,
 };
 
@@ -221,6 +221,18 @@ pub fn candidate(frame: &Frame, candidate: &Candidate) -> AnyView {
     let mut frame = frame.clone();
     frame.place = Place::Review;
     document(&frame, text.candidate.title, true, desk)
+}
+
+/// A candidate that retention removed, and when that was.
+pub fn removed(frame: &Frame, at: Timestamp) -> AnyView {
+    let text = frame.text();
+    let told = (text.erasure.candidate_removed)(&date_time(text, frame.zone, at));
+    let content = view! {
+        <div class="callout">
+            <p>{told}</p>
+        </div>
+    };
+    page(frame, text.candidate.title, None, content.into_any())
 }
 
 /// The pane of the candidate.

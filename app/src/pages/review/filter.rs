@@ -190,6 +190,7 @@ fn bar(frame: &Frame, page: &Review) -> AnyView {
         text.review.any_flag,
         Flag::ALL
             .iter()
+            .filter(|flag| flag.is_stored())
             .map(|&flag| (flag.to_string(), (text.words.flag)(flag).to_owned())),
     );
     // Several of the reader's own languages stay one choice.

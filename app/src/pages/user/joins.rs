@@ -9,7 +9,7 @@ use crate::{
         form::{Control, Field, Typed, field},
     },
     pages::{
-        joins::{Join, listed},
+        joins::{Join, kept, listed},
         memories::Line,
     },
     shell::Frame,
@@ -33,7 +33,7 @@ pub struct Joined {
     pub conflicts: Vec<Conflict>,
     /// Whether the reader may join another id.
     pub may_join: bool,
-    /// What was typed into the form when it was refused.
+    /// What was typed into a form when it was refused.
     pub typed: Typed,
 }
 
@@ -46,12 +46,13 @@ pub(super) fn joins(frame: &Frame, user: &User) -> AnyView {
     let rows = if joined.rows.is_empty() {
         view! { <p class="quiet">{words.none}</p> }.into_any()
     } else {
-        listed(frame, &joined.rows, Some(&user.id), &here)
+        listed(frame, &joined.rows, &joined.typed, Some(&user.id), &here)
     };
     view! {
         <section id="joins">
             <h2>{words.section}</h2>
             <p class="quiet">{words.lead}</p>
+            {kept(text, &joined.rows, &joined.typed)}
             {rows}
             {conflicts(frame, joined)}
             {joined.may_join.then(|| add(frame, user))}

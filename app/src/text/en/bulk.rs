@@ -144,7 +144,7 @@ pub const BULK: Bulk = Bulk {
     stop: "Stop",
     stop_how: "What was decided stays decided; the rest waits as before.",
     undo: "Take all of it back",
-    undo_how: "What was decided waits again for seven days, and the memories go back to what they were.",
+    undo_how: "What was decided waits again, until the time it had or, where that is over, for seven days; the memories go back to what they were.",
     undone: "This was taken back.",
     undo_of: "This takes back an earlier press.",
     told: "Served meanwhile",

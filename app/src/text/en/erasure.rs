@@ -47,6 +47,11 @@ pub const ERASURE: Erasure = Erasure {
     conversation_removed: |when| {
         format!("Retention removed the words of this conversation on {when}.")
     },
+    candidate_removed: |when| {
+        format!(
+            "Retention removed this candidate on {when}. It had been rejected, and never became a memory."
+        )
+    },
     words_only: "The conversation was removed. These words are kept, because something rests on them.",
 };
 

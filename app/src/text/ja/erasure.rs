@@ -47,6 +47,11 @@ pub const ERASURE: Erasure = Erasure {
     conversation_removed: |when| {
         format!("この会話の言葉は保存期間の経過により{when}に削除されました。")
     },
+    candidate_removed: |when| {
+        format!(
+            "この候補は保存期間の経過により{when}に削除されました。却下されたもので、メモリーにはなっていません。"
+        )
+    },
     words_only: "会話は削除されました。根拠となる次の言葉だけが残されています。",
 };
 

@@ -45,6 +45,9 @@ pub const ERASURE: Erasure = Erasure {
     known_since: "首次出现",
     audit: "审计记录中保留的内容",
     conversation_removed: |when| format!("此对话的内容已于{when}因保存期满而删除。"),
+    candidate_removed: |when| {
+        format!("此候选已于{when}因保存期满而删除。它曾被拒绝，从未成为记忆。")
+    },
     words_only: "对话已删除。以下话语作为依据保留。",
 };
 

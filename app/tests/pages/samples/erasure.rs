@@ -185,6 +185,10 @@ pub fn pages(language: Language) -> Vec<(&'static str, Page)> {
             }),
         ),
         (
+            "candidate-removed",
+            Box::new(move || candidate::removed(&at(Place::Review), now() - Span::days(1))),
+        ),
+        (
             "candidate-words",
             Box::new(move || {
                 let mut waits = sample(&[], candidate::Standing::Waiting);

@@ -4,7 +4,7 @@ use app::{
     components::form::Typed,
     pages::{
         candidate,
-        joins::{Id, Join, Joins, joins},
+        joins::{Id, Join, Joins, form_name, joins},
         memories, user,
     },
     shell::Place,
@@ -88,6 +88,20 @@ fn refused() -> Typed {
     }
 }
 
+/// A reason that came too late for the second join.
+fn late() -> Typed {
+    let join = join(2, JoinState::Joined);
+    let pair = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+    Typed {
+        values: [
+            pair("join_form", &form_name("split", &join.id)),
+            pair("join_why", "Her brother uses the same machine"),
+        ]
+        .into(),
+        ..Typed::default()
+    }
+}
+
 fn erasing(with: bool) -> user::User {
     let memories = ErasureCounts {
         memories: 3,
@@ -135,6 +149,7 @@ pub fn pages(language: Language) -> Vec<(&'static str, Page)> {
                 let waiting = Joins {
                     rows: vec![join(1, JoinState::Proposed)],
                     next: Some("cursor".into()),
+                    typed: late(),
                 };
                 joins(&at(Place::Users), &waiting)
             }) as Page,
@@ -145,6 +160,7 @@ pub fn pages(language: Language) -> Vec<(&'static str, Page)> {
                 let none = Joins {
                     rows: Vec::new(),
                     next: None,
+                    typed: Typed::default(),
                 };
                 joins(&at(Place::Users), &none)
             }),
@@ -156,6 +172,10 @@ pub fn pages(language: Language) -> Vec<(&'static str, Page)> {
         (
             "user-joins-refused",
             Box::new(move || user::user(&at(Place::Users), &of_one_person(refused()))),
+        ),
+        (
+            "user-joins-late",
+            Box::new(move || user::user(&at(Place::Users), &of_one_person(late()))),
         ),
         (
             "user-erasing-both",

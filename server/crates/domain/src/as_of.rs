@@ -1,7 +1,7 @@
 //! What held at an earlier instant (G6), worked out of what was written down. Two ends moved without a row of their own: that of a
 //! candidate when Keepsake had been down (A6), that of a memory when it was said again (B6). Their events tell by how much.
 
-use crate::{Timestamp, candidate::WAITS_FOR, time::Span};
+use crate::{Timestamp, time::Span};
 
 /// A time in which Keepsake was down, and which what waited got back (A6).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -12,11 +12,16 @@ pub struct GivenBack {
     pub span: Span,
 }
 
-/// Until when something waits that has waited since `since`, seen from `then`; `given_back` in the order in which it happened. A
-/// downtime counts from its first moment on: nothing runs out because nobody was there to give the time back yet.
-pub fn waits_until(since: Timestamp, given_back: &[GivenBack], then: Timestamp) -> Timestamp {
+/// Until when something waits that has waited since `since`, at first until `end`, seen from `then`; `given_back` in the order in which it
+/// happened. A downtime counts from its first moment on: nothing runs out because nobody was there to give the time back yet.
+pub fn waits_until(
+    since: Timestamp,
+    end: Timestamp,
+    given_back: &[GivenBack],
+    then: Timestamp,
+) -> Timestamp {
     let known = given_back.iter().filter(|gap| gap.from <= then);
-    known.fold(since + WAITS_FOR, |end, gap| {
+    known.fold(end, |end, gap| {
         let waited = since <= gap.from + gap.span && gap.from < end;
         if waited { end + gap.span } else { end }
     })
@@ -45,6 +50,9 @@ mod tests {
         let down = |from, days| GivenBack {
             from: day(from),
             span: Span::days(days),
+        };
+        let waits_until = |since: Timestamp, gaps: &[GivenBack], then| {
+            waits_until(since, since + Span::days(7), gaps, then)
         };
         assert_eq!(waits_until(day(0), &[], day(3)), day(7));
         let gap = [down(5, 4)];

@@ -450,3 +450,32 @@ fn what_else_is_said_beside_a_request_to_forget_is_not_lost() {
     );
     assert_eq!(gated.asked_to_forget[0].what, "I prefer short answers");
 }
+
+// G1
+#[test]
+fn what_is_true_now_stays_where_what_was_is_to_be_forgotten() {
+    let said = user("I live in Munich now. Forget that I live in Oslo.");
+    let gated = pass(
+        vec![
+            draft("fact", "User lives in Munich", "I live in Munich now"),
+            draft("fact", "User lives in Oslo", "I live in Oslo"),
+            draft(
+                "fact",
+                "User moved from Oslo to Munich",
+                "I live in Munich now",
+            ),
+        ],
+        &said,
+    );
+    let kept: Vec<_> = gated
+        .kept
+        .iter()
+        .map(|kept| kept.proposal.content.as_str())
+        .collect();
+    assert_eq!(kept, ["User lives in Munich"]);
+    assert_eq!(
+        gated.dropped,
+        [(Dropped::AskedNotToRemember, 2)].into_iter().collect()
+    );
+    assert_eq!(gated.asked_to_forget[0].what, "I live in Oslo");
+}

@@ -63,7 +63,7 @@ pub struct CandidateFilter {
     pub kind: Option<String>,
     /// That would do this.
     pub action: Option<Action>,
-    /// With this flag.
+    /// With this flag, one of those that are stored.
     pub flag: Option<Flag>,
     /// In one of these languages; empty: in any.
     pub languages: Vec<String>,
@@ -112,13 +112,19 @@ impl Default for CandidateFilter {
 }
 
 impl CandidateFilter {
-    /// The store's form of it; `None` where it names a user nobody knows, or a person and there is none.
+    /// The store's form of it; `None` where it names a user nobody knows, or a person and there is none. `invalid` for a flag that no row
+    /// holds.
     pub(crate) async fn resolve(
         &self,
         tx: &mut Tx,
         permit: &Permit,
         now: Timestamp,
     ) -> Result<Option<QueueFilter>> {
+        if let Some(flag) = self.flag.filter(|flag| !flag.is_stored()) {
+            let detail =
+                format!("{flag} is worked out when a candidate is read; it cannot be looked for");
+            return Err(EngineError::invalid("/flag", "worked_out", detail));
+        }
         let user = match (&self.user, &self.scope) {
             (None, Some(scope)) => {
                 let agent = crate::only_agent(permit, self.agent.as_ref())?;
@@ -293,6 +299,19 @@ impl Engine {
             None => Ok(0),
             Some(filter) => Ok(tx.queue_count(&filter, now).await?),
         }
+    }
+
+    /// When retention removed a candidate; `None`: it did not.
+    ///
+    /// # Errors
+    /// Only the database's.
+    pub async fn candidate_removed_at(
+        &self,
+        permit: &Permit,
+        id: &CandidateId,
+    ) -> Result<Option<Timestamp>> {
+        need(permit, &[Permission::ReadCandidates, Permission::Decide])?;
+        Ok(self.read(permit).await?.candidate_removed_at(id).await?)
     }
 
     /// One candidate with everything a decision needs (A14, F2).

@@ -310,7 +310,7 @@ impl Tx {
         self.tell(Some(agent), stamp, telling);
     }
 
-    async fn write_kind(&mut self, agent: &AgentName, kind: &Kind) -> Result<()> {
+    pub(crate) async fn write_kind(&mut self, agent: &AgentName, kind: &Kind) -> Result<()> {
         const SQL: &str = "
             insert into kinds
               (agent, name, kind_set, label, description, metadata_schema, ttl_days, position, cap, always, evidence, enabled,

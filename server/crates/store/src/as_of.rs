@@ -7,8 +7,8 @@ use domain::{
     agent::AgentName,
     as_of::{GivenBack, served_until, waits_until},
     audit::{EventBody, EventType},
-    candidate::Candidate,
-    id::{CandidateId, DecisionId, MemoryId, PersonId, UserId},
+    candidate::{Candidate, WAITS_FOR},
+    id::{CandidateId, DecisionId, PersonId, UserId},
     memory::Revision,
     time::Span,
 };
@@ -72,12 +72,14 @@ impl Tx {
             .all(&mut self.conn)
             .await?;
         let revisions = self.revisions_of_rows(agent, rows).await?;
-        let ending: Vec<&MemoryId> = revisions
+        let ending: Vec<&str> = revisions
             .iter()
             .filter(|revision| revision.expires_at.is_some())
-            .map(|revision| &revision.memory)
+            .map(|revision| revision.memory.as_str())
             .collect();
-        let mut renewals = self.renewals(agent, &ending, then).await?;
+        let mut renewals = self
+            .ends_told(agent, EventType::CandidateSeenAgain, &ending, then)
+            .await?;
         let decisions: Vec<DecisionId> = revisions
             .iter()
             .filter_map(|revision| revision.decision.clone())
@@ -85,7 +87,8 @@ impl Tx {
         let decisions = self.decisions_by_id(agent, &decisions).await?;
         let mut stood = Vec::with_capacity(revisions.len());
         for revision in revisions {
-            let renewed = renewals.remove(&revision.memory).unwrap_or_default();
+            let renewed = renewals.remove(revision.memory.as_str());
+            let renewed = renewed.unwrap_or_default();
             // What was said again before this revision renewed the one before it.
             let renewed = renewed
                 .into_iter()
@@ -135,10 +138,18 @@ impl Tx {
             .all(&mut self.conn)
             .await?;
         let given_back = self.given_back(agent).await?;
+        let ids: Vec<&str> = rows.iter().map(|(id, _)| id.as_str()).collect();
+        let mut reopened = self
+            .ends_told(agent, EventType::CandidateReopened, &ids, then)
+            .await?;
         let mut waited: Vec<(CandidateId, Timestamp, Timestamp)> = Vec::new();
         for (id, since) in rows {
             let since = at(since)?;
-            let until = waits_until(since, &given_back, then);
+            let told = reopened.remove(&id).unwrap_or_default();
+            let told = told.into_iter().rfind(|(at, _)| *at == since);
+            // What was brought back before its event told until when got a new week.
+            let end = told.map_or(since + WAITS_FOR, |(_, end)| end);
+            let until = waits_until(since, end, &given_back, then);
             if then < until {
                 waited.push((parsed(&id)?, since, until));
             }
@@ -157,38 +168,40 @@ impl Tx {
             .collect())
     }
 
-    /// When memories were said again up to an instant, and the later end that each got by that, as the events tell.
-    async fn renewals(
+    /// When events of a type told of another end of these, up to an instant, and which: of memories that were said again, of candidates that
+    /// were brought back.
+    async fn ends_told(
         &mut self,
         agent: &AgentName,
-        memories: &[&MemoryId],
+        r#type: EventType,
+        subjects: &[&str],
         then: Timestamp,
-    ) -> Result<HashMap<MemoryId, Vec<(Timestamp, Timestamp)>>> {
+    ) -> Result<HashMap<String, Vec<(Timestamp, Timestamp)>>> {
         const SQL: &str = "
             select subject, at, body
             from events
             where agent = $1 and type = $2 and at <= $3";
-        if memories.is_empty() {
+        if subjects.is_empty() {
             return Ok(HashMap::new());
         }
         let rows: Vec<(String, i64, String)> = sql(SQL)
             .bind(agent)
-            .bind(EventType::CandidateSeenAgain.as_str())
+            .bind(r#type.as_str())
             .bind(then)
-            .clause_in(" and subject in (", memories.iter().copied())
+            .clause_in(" and subject in (", subjects.iter().copied())
             .push(" order by seq")
             .all(&mut self.conn)
             .await?;
-        let mut renewals: HashMap<MemoryId, Vec<_>> = HashMap::new();
-        for (memory, said, body) in rows {
+        let mut ends: HashMap<String, Vec<_>> = HashMap::new();
+        for (subject, told, body) in rows {
             let body: EventBody = json(&body)?;
             let end = body.data.get("expires_at").and_then(|end| end.as_i64());
             if let Some(end) = end {
-                let renewal = (at(said)?, at(end)?);
-                renewals.entry(parsed(&memory)?).or_default().push(renewal);
+                let told = (at(told)?, at(end)?);
+                ends.entry(subject).or_default().push(told);
             }
         }
-        Ok(renewals)
+        Ok(ends)
     }
 
     /// The downtimes that what waited in an agent got back.

@@ -216,16 +216,7 @@ impl Db {
             set epoch = epoch + 1, lease_until = $2
             where id in (select id from due)
             returning id, epoch";
-        let mut tx = self.write(AgentScope::All).await?;
-        let lock = tx.dialect().skip_locked();
-        let row: Option<(String, i64)> = sql(DUE)
-            .bind(now)
-            .bind(until)
-            .push(lock)
-            .push(CLAIM)
-            .optional(&mut tx.conn)
-            .await?;
-        tx.commit().await?;
+        let row = self.claim_due(DUE, CLAIM, now, until).await?;
         row.map(|(id, epoch)| {
             Ok(BulkClaim {
                 bulk: parsed(&id)?,

@@ -7,7 +7,7 @@ use domain::{
     agent::AgentName,
     audit::{EventType, commitment, hex},
     candidate::{
-        Action, Candidate, Evidence, Flag, Proposal, Reason, SUPPRESSED_FOR, State, Verdict,
+        Action, Candidate, Evidence, Proposal, Reason, SUPPRESSED_FOR, State, Status, Verdict,
         WAITS_FOR,
     },
     id::{CandidateId, DecisionId, ExtractionId, UserId},
@@ -63,10 +63,7 @@ impl Tx {
             self.supersede(older, Some(&id), stamp).await?;
         }
         let mut proposal = new.proposal.clone();
-        // These depend on the day they are read.
-        proposal
-            .flags
-            .retain(|flag| !matches!(flag, Flag::TargetMoved | Flag::DatePassed | Flag::OptedOut));
+        proposal.flags.retain(|flag| flag.is_stored());
         proposal.flags.sort_unstable();
         proposal.flags.dedup();
         let candidate = Candidate {
@@ -301,14 +298,6 @@ impl Tx {
         same: Vec<u8>,
         stamp: &Stamp,
     ) -> Result<()> {
-        const SQL: &str = "
-            insert into candidates
-              (agent, id, user_id, action, kind, slot, fingerprint, confidence, importance, flags, language, extraction_id,
-               created_at, sealed, status, version, expires_at)
-            values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, 'pending', 1, $15)";
-        const TARGET: &str = "
-            insert into candidate_targets (agent, candidate_id, position, memory_id, revision, part)
-            values ($1, $2, $3, $4, $5, $6)";
         let Candidate {
             agent,
             id,
@@ -316,57 +305,10 @@ impl Tx {
             proposal,
             ..
         } = candidate;
-        let key = self.user_key(agent, user).await?;
         let salt = self.salt();
-        let body = Sealed {
-            name: proposal.name.clone(),
-            content: proposal.content.clone(),
-            metadata: proposal.metadata.clone(),
-            tags: proposal.tags.clone(),
-            explanation: proposal.explanation.clone(),
-            cause: proposal.cause,
-            salt: hex(&salt),
-        };
-        let sealed = key.seal_json(place(agent, id), &body, self.entropy());
-        let flags: Vec<&str> = proposal.flags.iter().map(|flag| flag.as_str()).collect();
-        sql(SQL)
-            .bind(agent)
-            .bind(id)
-            .bind(user)
-            .bind(proposal.action.as_str())
-            .bind(proposal.kind.as_str())
-            .bind(slot(
-                &key,
-                &proposal.kind,
-                proposal.name.as_deref(),
-                &proposal.content,
-            ))
-            .bind(same)
-            .bind(proposal.confidence)
-            .bind(proposal.importance)
-            // A space on both sides of each word, so that one can be looked for.
-            .bind(format!(" {} ", flags.join(" ")))
-            .bind(proposal.language.as_str())
-            .bind(candidate.extraction.as_ref())
-            .bind(candidate.created_at)
-            .bind(sealed)
-            .bind(candidate.expires_at)
-            .run(&mut self.conn)
+        let stands = (Status::Pending, None);
+        self.write_candidate(candidate, stands, same, hex(&salt))
             .await?;
-        for (position, target) in (0_i64..).zip(&proposal.targets) {
-            sql(TARGET)
-                .bind(agent)
-                .bind(id)
-                .bind(position)
-                .bind(&target.memory)
-                .bind(target.revision)
-                .bind(if target.absorbed { "absorbed" } else { "keeps" })
-                .run(&mut self.conn)
-                .await?;
-        }
-        for (position, evidence) in (0_i64..).zip(&proposal.evidence) {
-            self.insert_evidence(candidate, position, evidence).await?;
-        }
         self.index_candidate(candidate).await?;
         let targets: Vec<_> = proposal
             .targets
@@ -393,6 +335,86 @@ impl Tx {
                 commitment: Some(commitment(&salt, &canonical(&committed(proposal)))),
             },
         );
+        Ok(())
+    }
+
+    /// Writes the row of a candidate, which stands as the pair says whatever its decisions are, with its targets and the words that
+    /// support it. `salt` is that of the commitment to what it proposes, as hex.
+    pub(crate) async fn write_candidate(
+        &mut self,
+        candidate: &Candidate,
+        (status, reason): (Status, Option<Reason>),
+        same: Vec<u8>,
+        salt: String,
+    ) -> Result<()> {
+        const SQL: &str = "
+            insert into candidates
+              (agent, id, user_id, action, kind, slot, fingerprint, confidence, importance, flags, language, extraction_id,
+               created_at, sealed, status, reason, version, expires_at)
+            values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)";
+        const TARGET: &str = "
+            insert into candidate_targets (agent, candidate_id, position, memory_id, revision, part)
+            values ($1, $2, $3, $4, $5, $6)";
+        let Candidate {
+            agent,
+            id,
+            user,
+            proposal,
+            ..
+        } = candidate;
+        let key = self.user_key(agent, user).await?;
+        let body = Sealed {
+            name: proposal.name.clone(),
+            content: proposal.content.clone(),
+            metadata: proposal.metadata.clone(),
+            tags: proposal.tags.clone(),
+            explanation: proposal.explanation.clone(),
+            cause: proposal.cause,
+            salt,
+        };
+        let sealed = key.seal_json(place(agent, id), &body, self.entropy());
+        let flags: Vec<&str> = proposal.flags.iter().map(|flag| flag.as_str()).collect();
+        sql(SQL)
+            .bind(agent)
+            .bind(id)
+            .bind(user)
+            .bind(proposal.action.as_str())
+            .bind(proposal.kind.as_str())
+            .bind(slot(
+                &key,
+                &proposal.kind,
+                proposal.name.as_deref(),
+                &proposal.content,
+            ))
+            .bind(same)
+            .bind(proposal.confidence)
+            .bind(proposal.importance)
+            // A space on both sides of each word, so that one can be looked for.
+            .bind(format!(" {} ", flags.join(" ")))
+            .bind(proposal.language.as_str())
+            .bind(candidate.extraction.as_ref())
+            .bind(candidate.created_at)
+            .bind(sealed)
+            .bind(status.as_str())
+            .bind(reason.map(Reason::as_str))
+            .bind(candidate.version)
+            .bind(candidate.expires_at)
+            .run(&mut self.conn)
+            .await?;
+        for (position, target) in (0_i64..).zip(&proposal.targets) {
+            sql(TARGET)
+                .bind(agent)
+                .bind(id)
+                .bind(position)
+                .bind(&target.memory)
+                .bind(target.revision)
+                .bind(if target.absorbed { "absorbed" } else { "keeps" })
+                .run(&mut self.conn)
+                .await?;
+        }
+        for (position, evidence) in (0_i64..).zip(&proposal.evidence) {
+            self.insert_evidence(candidate, position, evidence).await?;
+        }
         Ok(())
     }
 

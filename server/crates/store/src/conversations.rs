@@ -19,8 +19,8 @@ use crate::{
 };
 
 #[derive(Serialize, Deserialize)]
-struct SealedConversation {
-    external_id: Option<String>,
+pub(crate) struct SealedConversation {
+    pub external_id: Option<String>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -29,6 +29,18 @@ pub(crate) struct SealedMessage {
     pub external_id: Option<String>,
     /// The salt of the commitment to the post that it came with, as hex.
     pub salt: String,
+}
+
+/// With which request a message came.
+pub(crate) struct Came<'a> {
+    pub agent: &'a AgentName,
+    pub conversation: &'a ConversationId,
+    pub user: &'a UserId,
+    /// The position of the first message of the request.
+    pub post: i64,
+    pub at: Timestamp,
+    /// Of the commitment to what came with the request, as hex.
+    pub salt: &'a str,
 }
 
 #[derive(sqlx::FromRow)]
@@ -396,12 +408,6 @@ impl Tx {
         salt: &[u8; 32],
         stamp: &Stamp,
     ) -> Result<Message> {
-        const SQL: &str = "
-            insert into messages
-              (agent, conversation_id, position, id, user_id, external_lookup, role, source, at, received_at, post, sealed)
-            values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)";
-        let Conversation { agent, user, .. } = conversation;
-        let key = self.user_key(agent, user).await?;
         let message = Message {
             id: MessageId::new(stamp.now, self.entropy()),
             position,
@@ -411,33 +417,53 @@ impl Tx {
             external_id: new.external_id.clone(),
             content: new.content.clone(),
         };
-        let body = SealedMessage {
-            content: new.content.clone(),
-            external_id: new.external_id.clone(),
-            salt: hex(salt),
+        let came = Came {
+            agent: &conversation.agent,
+            conversation: &conversation.id,
+            user: &conversation.user,
+            post,
+            at: stamp.now,
+            salt: &hex(salt),
         };
-        let sealed = key.seal_json(message_place(agent, &message.id), &body, self.entropy());
-        let lookup = new
+        self.write_message(&message, &came).await?;
+        Ok(message)
+    }
+
+    /// Writes the row of a message.
+    pub(crate) async fn write_message(&mut self, message: &Message, came: &Came<'_>) -> Result<()> {
+        const SQL: &str = "
+            insert into messages
+              (agent, conversation_id, position, id, user_id, external_lookup, role, source, at, received_at, post, sealed)
+            values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)";
+        let key = self.user_key(came.agent, came.user).await?;
+        let body = SealedMessage {
+            content: message.content.clone(),
+            external_id: message.external_id.clone(),
+            salt: came.salt.to_owned(),
+        };
+        let place = message_place(came.agent, &message.id);
+        let sealed = key.seal_json(place, &body, self.entropy());
+        let lookup = message
             .external_id
             .as_deref()
             .map(|external| key.hash("messages.external_lookup", &[external]));
         sql(SQL)
-            .bind(agent)
-            .bind(&conversation.id)
-            .bind(position)
+            .bind(came.agent)
+            .bind(came.conversation)
+            .bind(message.position)
             .bind(&message.id)
-            .bind(user)
+            .bind(came.user)
             .bind(lookup)
             .bind(message.role.as_str())
             .bind(message.source.as_str())
             .bind(message.at)
-            .bind(stamp.now)
-            .bind(post)
+            .bind(came.at)
+            .bind(came.post)
             .bind(sealed)
             .run(&mut self.conn)
             .await
-            .map_err(Error::taken)?;
-        Ok(message)
+            .map(drop)
+            .map_err(Error::taken)
     }
 
     /// Opens the rows of conversations, in their order.
@@ -516,7 +542,7 @@ pub(crate) fn committed(messages: &[Message]) -> serde_json::Value {
     messages.iter().map(one).collect()
 }
 
-fn conversation_place<'a>(agent: &'a AgentName, id: &'a ConversationId) -> Place<'a> {
+pub(crate) fn conversation_place<'a>(agent: &'a AgentName, id: &'a ConversationId) -> Place<'a> {
     Place::new("conversations.sealed", agent.as_str(), id.as_str())
 }
 

@@ -1,6 +1,8 @@
 //! The database: opening it, its pools, its keys, and the wake-ups of its workers.
 
 use std::{
+    fs,
+    path::Path,
     str::FromStr,
     sync::{
         Arc,
@@ -421,6 +423,7 @@ async fn open_sqlite(options: &Options) -> Result<Pools> {
         .busy_timeout(Duration::from_secs(10))
         .foreign_keys(true)
         .create_if_missing(true);
+    make_private(connect.get_filename());
     let writer = SqlitePoolOptions::new()
         .max_connections(1)
         .connect_with(connect.clone())
@@ -430,6 +433,20 @@ async fn open_sqlite(options: &Options) -> Result<Pools> {
         .connect_with(connect.pragma("query_only", "on"))
         .await?;
     Ok(Pools::Sqlite { readers, writer })
+}
+
+/// Makes a database that is not there yet for its owner alone; SQLite gives its log and its index the same rights. Where it cannot be made,
+/// SQLite says why.
+fn make_private(file: &Path) {
+    // In memory it has a name and no file.
+    if file.to_string_lossy().starts_with("file:") {
+        return;
+    }
+    let mut options = fs::OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let _ = options.open(file);
 }
 
 async fn listener(url: &str) -> sqlx::Result<PgListener> {

@@ -13,7 +13,7 @@ use serde_json::json;
 
 use crate::{
     Error, Result, Stamp, Tx,
-    column::{at, canonical, parsed, parsed_opt},
+    column::{at, canonical, parsed, parsed_opt, us},
     events::Telling,
     seal::Place,
     statement::{Statement, sql},
@@ -48,6 +48,13 @@ const DECISIONS: &str = "
     select id, candidate_id, user_id, verdict, reason, actor, person_id, agreed_by, at, sealed
     from decisions
     where agent = $1";
+
+/// Writes a decision.
+pub(crate) const INSERT: &str = "
+    insert into decisions
+      (agent, id, candidate_id, user_id, version, verdict, reason, actor, person_id, memory_id, superseded_by, at, sealed,
+       took_ms, agreed_by)
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)";
 
 impl Tx {
     /// Writes what became of a candidate: `before` as it was read under the lock, `after` as `domain` made it of that.
@@ -120,11 +127,6 @@ impl Tx {
             update candidates
             set status = $1, reason = $2, version = $3, expires_at = $4
             where agent = $5 and id = $6 and version = $7";
-        const SQL: &str = "
-            insert into decisions
-              (agent, id, candidate_id, user_id, version, verdict, reason, actor, person_id, memory_id, superseded_by, at, sealed,
-               took_ms, agreed_by)
-            values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)";
         let Candidate {
             agent, id, user, ..
         } = before;
@@ -172,7 +174,7 @@ impl Tx {
         let sealed = key.seal_json(place(agent, &decision), &body, self.entropy());
         let by = stamp.decided_by.clone();
         let (actor, person) = deciding(&by);
-        sql(SQL)
+        sql(INSERT)
             .bind(agent)
             .bind(&decision)
             .bind(id)
@@ -209,6 +211,9 @@ impl Tx {
         });
         if let Some(first) = &agreed_by {
             data["agreed_by"] = json!(first);
+        }
+        if after.state == State::Pending {
+            data["expires_at"] = json!(us(after.expires_at));
         }
         if let Some(bulk) = &stamp.bulk {
             data["bulk"] = json!(bulk.claim.bulk);

@@ -4,14 +4,14 @@
 //! What is left is a row of `erasures` and a mark: a keyed hash of their look-up, from which nobody makes the name again. The marks are
 //! also written outside the database, so that a backup that is restored loses whom it should no longer hold.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use domain::{
     Timestamp,
     agent::AgentName,
     audit::{EventType, hex},
     erasure::{ErasureCounts, ErasureReason},
-    id::{ExportId, PersonId, RequestId, UserId},
+    id::{PersonId, RequestId, UserId},
     user::{Scope, User},
 };
 use serde_json::json;
@@ -22,7 +22,7 @@ use crate::{
     dialect::Dialect,
     events::Telling,
     export::ExportPart,
-    exports::Whom,
+    exports::{ExportClaim, Whom},
     statement::{ScopeColumn, sql},
 };
 
@@ -72,8 +72,8 @@ pub struct Erasing<'a> {
 pub struct Erased {
     /// How much went.
     pub counts: ErasureCounts,
-    /// The exports whose files must go from the folder.
-    pub exports: Vec<ExportId>,
+    /// The exports whose files must go from the folder, as far as these claims wrote them.
+    pub exports: Vec<ExportClaim>,
 }
 
 /// Everything there is about a user, what refers to something before what it refers to.
@@ -302,6 +302,19 @@ impl Tx {
             .optional(&mut self.conn)
             .await?;
         row.map(Row::erasure).transpose()
+    }
+
+    /// Which of these users within the scope were erased.
+    ///
+    /// # Errors
+    /// What the database answers.
+    pub async fn erased_among(&mut self, users: &[UserId]) -> Result<HashSet<UserId>> {
+        let rows: Vec<(String,)> = sql("select user_id from erasures where true")
+            .clause_in(" and user_id in (", users)
+            .scope(ScopeColumn::Plain, &self.scope().clone())
+            .all(&mut self.conn)
+            .await?;
+        rows.into_iter().map(|(id,)| parsed(&id)).collect()
     }
 
     /// Who was erased of the people that a part of an export is about, by their ids; nobody where it is about some only.

@@ -168,6 +168,7 @@ struct Row {
     sha256: Option<String>,
     downloads: i64,
     attempt: i64,
+    epoch: i64,
     error: Option<String>,
     created_at: i64,
     finished_at: Option<i64>,
@@ -177,7 +178,7 @@ struct Row {
 
 const EXPORTS: &str = "
     select id, person_id, sort, agent, user_id, from_at, to_at, bom, language, state, done, total, file, bytes, sha256,
-      downloads, attempt, error, created_at, finished_at, expires_at, sealed
+      downloads, attempt, epoch, error, created_at, finished_at, expires_at, sealed
     from exports
     where true";
 
@@ -203,16 +204,7 @@ impl Db {
             set state = 'running', attempt = attempt + 1, epoch = epoch + 1, lease_until = $2, done = 0
             where id in (select id from due)
             returning id, epoch";
-        let mut tx = self.write(AgentScope::All).await?;
-        let lock = tx.dialect().skip_locked();
-        let row: Option<(String, i64)> = sql(DUE)
-            .bind(now)
-            .bind(until)
-            .push(lock)
-            .push(CLAIM)
-            .optional(&mut tx.conn)
-            .await?;
-        tx.commit().await?;
+        let row = self.claim_due(DUE, CLAIM, now, until).await?;
         row.map(|(id, epoch)| {
             Ok(ExportClaim {
                 export: parsed(&id)?,
@@ -495,20 +487,21 @@ impl Tx {
 
     /// How many exports have a file that holds a user.
     pub(crate) async fn files_that_hold(&mut self, whom: &Whom<'_>) -> Result<i64> {
-        let exports = self.exports_with(whom).await?;
-        let files = exports.iter().filter(|export| {
+        let exports = self.exports_with(whom, "").await?;
+        let files = exports.iter().filter(|(export, _)| {
             export.state == ExportState::Done && self.held_by(whom, export).is_some()
         });
         Ok(i64::try_from(files.count()).unwrap_or(i64::MAX))
     }
 
     /// Takes a user out of all exports: files that hold them go, what is being written of others begins anew, and the name by which they
-    /// were asked for is forgotten. Answers the exports of which something may lie in the folder.
+    /// were asked for is forgotten. Answers the exports of which something may lie in the folder, each with the last claim that wrote it:
+    /// what a later one writes of it holds them no more.
     pub(crate) async fn forget_in_exports(
         &mut self,
         whom: &Whom<'_>,
         stamp: &Stamp,
-    ) -> Result<Vec<ExportId>> {
+    ) -> Result<Vec<ExportClaim>> {
         const FORGET: &str = "
             update exports
             set sealed = $1
@@ -528,7 +521,9 @@ impl Tx {
                 attempt = case when state = 'running' then attempt - 1 else attempt end
             where id = $2 and state in ('queued', 'running')";
         let mut gone = Vec::new();
-        for export in self.exports_with(whom).await? {
+        // Locked, or one that is finished meanwhile would keep its file.
+        let lock = self.dialect().for_update();
+        for (export, epoch) in self.exports_with(whom, lock).await? {
             let Some(holding) = self.held_by(whom, &export) else {
                 continue;
             };
@@ -577,7 +572,10 @@ impl Tx {
                 }
                 (ExportState::Failed | ExportState::Expired, _) => continue,
             }
-            gone.push(export.id);
+            gone.push(ExportClaim {
+                export: export.id,
+                epoch,
+            });
         }
         Ok(gone)
     }
@@ -596,15 +594,25 @@ impl Tx {
         }
     }
 
-    /// The exports that may be about a user, or hold them among others.
-    async fn exports_with(&mut self, whom: &Whom<'_>) -> Result<Vec<Export>> {
+    /// The exports that may be about a user, or hold them among others; each with the number of its last claim.
+    async fn exports_with(
+        &mut self,
+        whom: &Whom<'_>,
+        lock: &'static str,
+    ) -> Result<Vec<(Export, i64)>> {
         let rows: Vec<Row> = sql(EXPORTS)
             .clause(" and (agent is null or agent = ?", whom.agent)
             .clause(" and (user_id is null or user_id = ?))", whom.user)
             .push(" order by id")
+            .push(lock)
             .all(&mut self.conn)
             .await?;
-        rows.into_iter().map(|row| self.export_of(row)).collect()
+        rows.into_iter()
+            .map(|row| {
+                let epoch = row.epoch;
+                Ok((self.export_of(row)?, epoch))
+            })
+            .collect()
     }
 
     /// Removes the records of exports that ended before `before` and have no file any more. Answers how many.

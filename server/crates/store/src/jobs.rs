@@ -530,7 +530,8 @@ impl Tx {
         Ok(count)
     }
 
-    /// Whether this process is to run a schedule now: one of many gets the turn.
+    /// Whether this process is to run a schedule now: one of many gets the turn, and nobody another one for `every`, unless
+    /// [`Tx::next_turn`] says otherwise.
     ///
     /// # Errors
     /// What the database answers.
@@ -553,6 +554,29 @@ impl Tx {
             .run(&mut self.conn)
             .await?;
         Ok(touched == 1)
+    }
+
+    /// Says when a schedule comes next, for who took its turn at `taken`; changes nothing where it was taken since.
+    ///
+    /// # Errors
+    /// What the database answers.
+    pub async fn next_turn(
+        &mut self,
+        name: &'static str,
+        taken: Timestamp,
+        next: Timestamp,
+    ) -> Result<()> {
+        const SQL: &str = "
+            update schedules
+            set next_at = $1
+            where name = $2 and ran_at = $3";
+        sql(SQL)
+            .bind(next)
+            .bind(name)
+            .bind(taken)
+            .run(&mut self.conn)
+            .await
+            .map(drop)
     }
 
     async fn insert_job(&mut self, operation: &Operation) -> Result<()> {

@@ -397,7 +397,7 @@ impl Tx {
     }
 
     /// Under the keys of both: whichever is destroyed first takes the reasons along.
-    async fn seal_reasons(&mut self, join: &Join) -> Result<Vec<u8>> {
+    pub(crate) async fn seal_reasons(&mut self, join: &Join) -> Result<Vec<u8>> {
         let place = place(&join.agent, &join.id);
         let guest = self.user_key(&join.agent, &join.guest).await?;
         let main = self.user_key(&join.agent, &join.main).await?;

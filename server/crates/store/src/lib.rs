@@ -39,6 +39,7 @@ mod guidelines;
 mod handovers;
 mod holds;
 mod idempotency;
+mod import;
 mod index;
 mod instance;
 mod job_lists;
@@ -109,6 +110,9 @@ pub use guidelines::Guideline;
 pub use handovers::{HandedTo, Handover};
 pub use holds::{Held, Hold, HoldOn};
 pub use idempotency::Idempotent;
+pub use import::{
+    ImportCounts, ImportedCandidate, ImportedEvent, ImportedPost, ImportedRevision, Leftover,
+};
 pub use instance::Gap;
 pub use job_lists::{Depth, GivenUp, ScheduleRow, Why};
 pub use jobs::{JobState, JobType, Operation, Outcome, Provenance, Skipped};

@@ -61,39 +61,10 @@ impl Tx {
         write: &Write,
         stamp: &Stamp,
     ) -> Result<Memory> {
-        const SQL: &str = "
-            insert into memories
-              (agent, id, user_id, kind, slot, fingerprint, confidence, importance, language, status, revision,
-               conversation_id, said_at, expires_at, created_at, updated_at, sealed)
-            values ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'approved', 1, $10, $11, $12, $13, $14, $15)";
         self.lock_user(agent, user).await?;
         let memory = written(id, agent, user, write, stamp);
         let slot = self.free_slot(&memory, stamp).await?;
-        let key = self.user_key(agent, user).await?;
-        let sealed = key.seal_json(place(&memory), &body(&memory), self.entropy());
-        sql(SQL)
-            .bind(agent)
-            .bind(&memory.id)
-            .bind(user)
-            .bind(memory.kind.as_str())
-            .bind(slot)
-            .bind(fingerprint(
-                &key,
-                &memory.kind,
-                memory.name.as_deref(),
-                &memory.content,
-            ))
-            .bind(memory.confidence)
-            .bind(memory.importance)
-            .bind(memory.language.as_str())
-            .bind(memory.conversation.as_ref())
-            .bind(memory.said_at)
-            .bind(memory.expires_at)
-            .bind(stamp.now)
-            .bind(stamp.now)
-            .bind(sealed)
-            .run(&mut self.conn)
-            .await?;
+        self.insert_memory(&memory, slot).await?;
         self.index_memory(&memory).await?;
         self.write_revision(&memory, RevisionAction::Create, write, stamp)
             .await?;
@@ -273,7 +244,49 @@ impl Tx {
         }
     }
 
-    async fn index_memory(&mut self, memory: &Memory) -> Result<()> {
+    /// Writes the row of a memory as it stands.
+    pub(crate) async fn insert_memory(
+        &mut self,
+        memory: &Memory,
+        slot: Option<Vec<u8>>,
+    ) -> Result<()> {
+        const SQL: &str = "
+            insert into memories
+              (agent, id, user_id, kind, slot, fingerprint, confidence, importance, language, status, reason, revision,
+               conversation_id, said_at, expires_at, created_at, updated_at, sealed)
+            values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)";
+        let key = self.user_key(&memory.agent, &memory.user).await?;
+        let sealed = key.seal_json(place(memory), &body(memory), self.entropy());
+        sql(SQL)
+            .bind(&memory.agent)
+            .bind(&memory.id)
+            .bind(&memory.user)
+            .bind(memory.kind.as_str())
+            .bind(slot)
+            .bind(fingerprint(
+                &key,
+                &memory.kind,
+                memory.name.as_deref(),
+                &memory.content,
+            ))
+            .bind(memory.confidence)
+            .bind(memory.importance)
+            .bind(memory.language.as_str())
+            .bind(memory.status.as_str())
+            .bind(memory.reason.map(RetiredFor::as_str))
+            .bind(memory.revision)
+            .bind(memory.conversation.as_ref())
+            .bind(memory.said_at)
+            .bind(memory.expires_at)
+            .bind(memory.created_at)
+            .bind(memory.updated_at)
+            .bind(sealed)
+            .run(&mut self.conn)
+            .await
+            .map(drop)
+    }
+
+    pub(crate) async fn index_memory(&mut self, memory: &Memory) -> Result<()> {
         let texts: Vec<&str> = [Some(memory.content.as_str()), memory.name.as_deref()]
             .into_iter()
             .flatten()

@@ -106,7 +106,7 @@ impl Tx {
         );
     }
 
-    fn opt_out_lookup(&self, scope: &Scope) -> Vec<u8> {
+    pub(crate) fn opt_out_lookup(&self, scope: &Scope) -> Vec<u8> {
         self.vault
             .index
             .hash("opt_outs.lookup", &[&scope.canonical()])

@@ -1,5 +1,5 @@
-//! What the search for patterns over a user's sessions (C1, B9) has to know: who had a session that ended, which ones, and when was
-//! last looked.
+//! What the search for patterns over a user's sessions (C1, B9) has to know: who has news, which sessions ended, and when was last
+//! looked.
 
 use domain::{Timestamp, agent::AgentName, conversation::Conversation, id::UserId, memory::Memory};
 
@@ -12,15 +12,20 @@ use crate::{
 };
 
 impl Tx {
-    /// Users within the scope with a session that ended, or a metric or pain point that was approved, after `since` and after patterns
-    /// were last looked for; at most `limit`, whose news is the oldest. Who has a job that waits is left out, so that those whose jobs
-    /// wait for the next day's budget do not keep the others from their turn.
+    /// Users within the scope with news from after `since` and after patterns were last looked for: a session that ended, an extraction
+    /// of one that is done, a metric or pain point that was approved. At most `limit`, whose news is the oldest.
+    ///
+    /// Left out is who has work that is due or under way: what it finds belongs to the look. Work that waits for another time (the next
+    /// day's budget, another try, quiet, somebody who asks) hides nobody, for it may wait for long; what it finds is news of its own
+    /// once it is done. Who has a look that waits is left out too, so that those whose looks wait for the next day's budget do not keep
+    /// the others from their turn.
     ///
     /// # Errors
     /// What the database answers.
     pub async fn users_with_news(
         &mut self,
         since: Timestamp,
+        now: Timestamp,
         limit: u32,
     ) -> Result<Vec<(AgentName, UserId)>> {
         const SQL: &str = "
@@ -28,6 +33,11 @@ impl Tx {
               select c.agent, c.user_id, c.ended_at as at
               from conversations c
               where c.ended_at is not null and c.ended_at > $1
+              union all
+              select c.agent, c.user_id, j.finished_at as at
+              from conversations c
+              join jobs j on j.agent = c.agent and j.conversation_id = c.id
+              where c.ended_at is not null and c.ended_at > $1 and j.finished_at is not null
               union all
               select m.agent, m.user_id, m.updated_at as at
               from memories m
@@ -39,9 +49,23 @@ impl Tx {
               and (n.agent, n.user_id) not in (
                 select j.agent, j.user_id
                 from jobs j
-                where j.type = 'patterns' and j.state = 'queued' and j.conversation_id is null and j.user_id is not null)";
+                where j.type = 'patterns' and j.state = 'queued' and j.conversation_id is null and j.user_id is not null)
+              and (n.agent, n.user_id) not in (
+                select j.agent, j.user_id
+                from jobs j
+                where j.state = 'running' and j.user_id is not null)
+              and (n.agent, n.user_id) not in (
+                select j.agent, j.user_id
+                from jobs j
+                where j.state = 'queued' and j.next_at <= $2 and j.user_id is not null
+                  -- One behind another of its conversation waits as long as that one does.
+                  and not exists (
+                    select 1 from jobs o
+                    where o.agent = j.agent and o.conversation_id = j.conversation_id and o.id < j.id
+                      and o.state in ('queued', 'running')))";
         let rows: Vec<(String, String)> = sql(SQL)
             .bind(since)
+            .bind(now)
             .scope(ScopeColumn::User, &self.scope().clone())
             .push(" group by n.agent, n.user_id order by min(n.at), n.agent, n.user_id")
             .clause(" limit ?", limit)
@@ -52,7 +76,37 @@ impl Tx {
             .collect()
     }
 
-    /// When the newest of it happened: what [`Tx::looked_for_patterns`] is told after all of it was looked at. `None`: there is none.
+    /// Whether a job about this user is due that nobody has claimed.
+    ///
+    /// # Errors
+    /// [`crate::Error::OutOfScope`]; what the database answers.
+    pub async fn has_due_work(
+        &mut self,
+        agent: &AgentName,
+        user: &UserId,
+        now: Timestamp,
+    ) -> Result<bool> {
+        const SQL: &str = "
+            select j.id
+            from jobs j
+            where j.agent = $1 and j.user_id = $2 and j.state = 'queued' and j.next_at <= $3
+              and not exists (
+                select 1 from jobs o
+                where o.agent = j.agent and o.conversation_id = j.conversation_id and o.id < j.id
+                  and o.state in ('queued', 'running'))
+            limit 1";
+        self.inside(agent)?;
+        let due: Option<(String,)> = sql(SQL)
+            .bind(agent)
+            .bind(user)
+            .bind(now)
+            .optional(&mut self.conn)
+            .await?;
+        Ok(due.is_some())
+    }
+
+    /// When the newest of the news happened: what [`Tx::looked_for_patterns`] is told after all of it was looked at. `None`: there is
+    /// none.
     ///
     /// # Errors
     /// [`crate::Error::OutOfScope`]; what the database answers.
@@ -65,6 +119,11 @@ impl Tx {
             with news as (
               select c.ended_at as at
               from conversations c
+              where c.agent = $1 and c.user_id = $2 and c.ended_at is not null
+              union all
+              select j.finished_at as at
+              from conversations c
+              join jobs j on j.agent = c.agent and j.conversation_id = c.id
               where c.agent = $1 and c.user_id = $2 and c.ended_at is not null
               union all
               select m.updated_at as at

@@ -576,7 +576,11 @@ async fn recalls(tx: &mut Tx, ana: &User, memory: &MemoryId) {
 /// What schedules and their jobs ask.
 async fn by_the_clock(tx: &mut crate::Tx, ana: &User) {
     let (agent, user) = (&ana.agent, &ana.id);
-    tx.users_with_news(now(), 10).await.unwrap();
+    tx.users_with_news(now(), now(), 10).await.unwrap();
+    tx.has_due_work(agent, user, now()).await.unwrap();
+    tx.erased_among(std::slice::from_ref(user)).await.unwrap();
+    let removed = CandidateId::new(now(), &Seeded::default());
+    tx.candidate_removed_at(&removed).await.unwrap();
     tx.newest_news(agent, user).await.unwrap();
     tx.patterns_at(agent, user).await.unwrap();
     tx.ended_sessions(agent, user, 10).await.unwrap();

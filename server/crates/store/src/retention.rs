@@ -14,9 +14,9 @@ use serde_json::{Value, json};
 
 use crate::{
     Held, Result, Stamp, Tx,
-    column::{parsed, us},
+    column::{at, parsed, us},
     events::Telling,
-    statement::{Statement, sql},
+    statement::{ScopeColumn, Statement, sql},
 };
 
 /// The least that randomness can be: with it an id sorts before all others of its millisecond.
@@ -269,6 +269,25 @@ impl Tx {
         let data = json!({ "servings": stretched.removed, "servings_before_us": us(before) });
         self.tell_of_retention(agent, data, stamp);
         Ok(stretched)
+    }
+
+    /// When a candidate of an agent within the scope was removed, as its chain tells; `None`: it was not.
+    ///
+    /// # Errors
+    /// What the database answers.
+    pub async fn candidate_removed_at(&mut self, id: &CandidateId) -> Result<Option<Timestamp>> {
+        // Every chain is looked into along the index of its subjects.
+        const SQL: &str = "
+            select at
+            from events
+            where agent in (select agent from agents) and subject = $1 and type = $2";
+        let row: Option<(i64,)> = sql(SQL)
+            .bind(id)
+            .bind(EventType::CandidateRemoved.as_str())
+            .scope(ScopeColumn::Plain, &self.scope().clone())
+            .optional(&mut self.conn)
+            .await?;
+        row.map(|(us,)| at(us)).transpose()
     }
 
     /// Tells that records of exports were removed.

@@ -3,8 +3,10 @@
 use std::collections::{HashMap, HashSet};
 
 use domain::{
+    Timestamp,
     agent::AgentName,
     audit::{EventType, commitment, hex},
+    candidate::DecidedBy,
     id::{CandidateId, DecisionId, MemoryId, RevisionId, UserId},
     memory::{Memory, Revision, RevisionAction},
 };
@@ -59,6 +61,19 @@ impl Committed<'_> {
             "note": self.note,
         })
     }
+}
+
+/// How a memory came to the revision it has.
+pub(crate) struct Made<'a> {
+    pub id: &'a RevisionId,
+    pub action: RevisionAction,
+    pub by: &'a DecidedBy,
+    pub candidate: Option<&'a CandidateId>,
+    pub decision: Option<&'a DecisionId>,
+    pub note: Option<&'a str>,
+    pub at: Timestamp,
+    /// Of the commitment to the values, as hex.
+    pub salt: &'a str,
 }
 
 #[derive(sqlx::FromRow)]
@@ -218,49 +233,20 @@ impl Tx {
         write: &Write,
         stamp: &Stamp,
     ) -> Result<()> {
-        const SQL: &str = "
-            insert into revisions
-              (agent, memory_id, number, id, user_id, action, kind, line, confidence, importance, conversation_id, said_at,
-               candidate_id, decision_id, actor, person_id, expires_at, at, sealed)
-            values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)";
         let Memory { agent, user, .. } = memory;
         let id = RevisionId::new(stamp.now, self.entropy());
-        let key = self.user_key(agent, user).await?;
         let salt = self.salt();
-        let body = Sealed {
-            name: memory.name.clone(),
-            content: memory.content.clone(),
-            metadata: memory.metadata.clone(),
-            tags: memory.tags.clone(),
-            note: write.note.clone(),
-            language: Some(memory.language.clone()),
-            salt: hex(&salt),
+        let made = Made {
+            id: &id,
+            action,
+            by: &stamp.decided_by,
+            candidate: write.candidate.as_ref(),
+            decision: write.decision.as_ref(),
+            note: write.note.as_deref(),
+            at: stamp.now,
+            salt: &hex(&salt),
         };
-        let sealed = key.seal_json(place(agent, id.as_str()), &body, self.entropy());
-        let by = stamp.decided_by.clone();
-        let (actor, person) = deciding(&by);
-        sql(SQL)
-            .bind(agent)
-            .bind(&memory.id)
-            .bind(memory.revision)
-            .bind(&id)
-            .bind(user)
-            .bind(action.as_str())
-            .bind(memory.kind.as_str())
-            .bind(line(&key, &memory.content))
-            .bind(memory.confidence)
-            .bind(memory.importance)
-            .bind(memory.conversation.as_ref())
-            .bind(memory.said_at)
-            .bind(write.candidate.as_ref())
-            .bind(write.decision.as_ref())
-            .bind(actor)
-            .bind(person)
-            .bind(memory.expires_at)
-            .bind(stamp.now)
-            .bind(sealed)
-            .run(&mut self.conn)
-            .await?;
+        self.insert_revision(memory, &made).await?;
         let r#type = match action {
             RevisionAction::Create => EventType::MemoryCreated,
             RevisionAction::Update => EventType::MemoryUpdated,
@@ -296,6 +282,51 @@ impl Tx {
             },
         );
         Ok(())
+    }
+
+    /// Writes the row of the revision that a memory has come to.
+    pub(crate) async fn insert_revision(&mut self, memory: &Memory, made: &Made<'_>) -> Result<()> {
+        const SQL: &str = "
+            insert into revisions
+              (agent, memory_id, number, id, user_id, action, kind, line, confidence, importance, conversation_id, said_at,
+               candidate_id, decision_id, actor, person_id, expires_at, at, sealed)
+            values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)";
+        let Memory { agent, user, .. } = memory;
+        let key = self.user_key(agent, user).await?;
+        let body = Sealed {
+            name: memory.name.clone(),
+            content: memory.content.clone(),
+            metadata: memory.metadata.clone(),
+            tags: memory.tags.clone(),
+            note: made.note.map(str::to_owned),
+            language: Some(memory.language.clone()),
+            salt: made.salt.to_owned(),
+        };
+        let sealed = key.seal_json(place(agent, made.id.as_str()), &body, self.entropy());
+        let (actor, person) = deciding(made.by);
+        sql(SQL)
+            .bind(agent)
+            .bind(&memory.id)
+            .bind(memory.revision)
+            .bind(made.id)
+            .bind(user)
+            .bind(made.action.as_str())
+            .bind(memory.kind.as_str())
+            .bind(line(&key, &memory.content))
+            .bind(memory.confidence)
+            .bind(memory.importance)
+            .bind(memory.conversation.as_ref())
+            .bind(memory.said_at)
+            .bind(made.candidate)
+            .bind(made.decision)
+            .bind(actor)
+            .bind(person)
+            .bind(memory.expires_at)
+            .bind(made.at)
+            .bind(sealed)
+            .run(&mut self.conn)
+            .await
+            .map(drop)
     }
 }
 

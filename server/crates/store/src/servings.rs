@@ -106,7 +106,10 @@ impl Tx {
             let mut served: HashSet<&(MemoryId, i64)> = HashSet::new();
             for serving in servings {
                 let batch = *first.get_or_insert(&serving.id);
-                match self.insert_serving(serving, batch, told.len(), now).await {
+                match self
+                    .insert_serving(serving, Some(batch), told.len(), now)
+                    .await
+                {
                     Err(Error::Erased) => {
                         first = first.filter(|_| !told.is_empty());
                         continue;
@@ -241,11 +244,12 @@ impl Tx {
         Ok(ServedLines(served))
     }
 
-    /// `batch` is the first serving that the same event tells of, `place` the place of this one among them.
-    async fn insert_serving(
+    /// `batch` is the first serving that the same event tells of, if that is known, `place` the place of this one among them, `now` the
+    /// time of the event.
+    pub(crate) async fn insert_serving(
         &mut self,
         serving: &Serving,
-        batch: &ServingId,
+        batch: Option<&ServingId>,
         place: usize,
         now: Timestamp,
     ) -> Result<()> {
@@ -272,7 +276,7 @@ impl Tx {
             .bind(serving.cut)
             .bind(serving.at)
             .bind(sealed)
-            .bind(batch)
+            .bind(batch.map_or("", ServingId::as_str))
             .bind(i64::try_from(place).unwrap_or(i64::MAX))
             .bind(domain::time::micros(now))
             .run(&mut self.conn)
@@ -290,7 +294,8 @@ impl Tx {
         Ok(())
     }
 
-    async fn mark_served(
+    /// Notes when a revision was first served.
+    pub(crate) async fn mark_served(
         &mut self,
         agent: &AgentName,
         memory: &MemoryId,

@@ -225,43 +225,7 @@ impl TestDb {
     /// # Panics
     /// Where the database does not answer.
     pub async fn rows_of_agent(&self, agent: &str) -> Vec<(String, i64)> {
-        const SQLITE: &str = "
-            select t.name
-            from sqlite_master t, pragma_table_info(t.name) c
-            where t.type = 'table' and c.name = 'agent'
-            order by t.name";
-        const POSTGRES: &str = "
-            select table_name::text
-            from information_schema.columns
-            where table_schema = current_schema() and column_name = 'agent'
-            order by table_name";
-        macro_rules! counted {
-            ($connection:ty, $tables:expr) => {{
-                let mut conn = <$connection>::connect(&self.url)
-                    .await
-                    .expect("the database");
-                let tables: Vec<String> = sqlx::query_scalar($tables)
-                    .fetch_all(&mut conn)
-                    .await
-                    .expect("its tables");
-                let mut counts = Vec::new();
-                for table in tables {
-                    let count = format!("select count(*) from {table} where agent = $1");
-                    let rows: i64 = sqlx::query_scalar(AssertSqlSafe(count))
-                        .bind(agent)
-                        .fetch_one(&mut conn)
-                        .await
-                        .expect("a count");
-                    counts.push((table, rows));
-                }
-                counts
-            }};
-        }
-        if self.url.starts_with("sqlite:") {
-            counted!(SqliteConnection, SQLITE)
-        } else {
-            counted!(PgConnection, POSTGRES)
-        }
+        self.rows_with("agent", agent).await
     }
 
     /// How many rows about a user each table has, of all tables that know users: also of those that a test does not know yet.
@@ -269,15 +233,20 @@ impl TestDb {
     /// # Panics
     /// Where the database does not answer.
     pub async fn rows_of_user(&self, user: &str) -> Vec<(String, i64)> {
+        self.rows_with("user_id", user).await
+    }
+
+    /// How many rows have this value in a column, of each table that has such a column.
+    async fn rows_with(&self, column: &'static str, value: &str) -> Vec<(String, i64)> {
         const SQLITE: &str = "
             select t.name
             from sqlite_master t, pragma_table_info(t.name) c
-            where t.type = 'table' and c.name = 'user_id'
+            where t.type = 'table' and c.name = $1
             order by t.name";
         const POSTGRES: &str = "
             select table_name::text
             from information_schema.columns
-            where table_schema = current_schema() and column_name = 'user_id'
+            where table_schema = current_schema() and column_name::text = $1
             order by table_name";
         macro_rules! counted {
             ($connection:ty, $tables:expr) => {{
@@ -285,14 +254,15 @@ impl TestDb {
                     .await
                     .expect("the database");
                 let tables: Vec<String> = sqlx::query_scalar($tables)
+                    .bind(column)
                     .fetch_all(&mut conn)
                     .await
                     .expect("its tables");
                 let mut counts = Vec::new();
                 for table in tables {
-                    let count = format!("select count(*) from {table} where user_id = $1");
+                    let count = format!("select count(*) from {table} where {column} = $1");
                     let rows: i64 = sqlx::query_scalar(AssertSqlSafe(count))
-                        .bind(user)
+                        .bind(value)
                         .fetch_one(&mut conn)
                         .await
                         .expect("a count");

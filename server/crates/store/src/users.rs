@@ -287,6 +287,7 @@ impl Tx {
     }
 }
 
-fn place<'a>(agent: &'a AgentName, id: &'a UserId) -> Place<'a> {
+/// Where a user's ciphertext belongs.
+pub(crate) fn place<'a>(agent: &'a AgentName, id: &'a UserId) -> Place<'a> {
     Place::new("users.sealed", agent.as_str(), id.as_str())
 }

@@ -109,4 +109,27 @@ store::both! {
         }
         assert!(waited(&db.db, &ana, hour(0) - Span::seconds(1)).await.is_empty());
     }
+
+    // G6, A6, F7
+    async fn what_was_taken_back_within_its_time_waits_until_the_end_it_had(db: &TestDb) {
+        let ana = user(&db.db, &agent(&db.db, "support").await, "ana").await;
+        let candidate = proposed(&db.db, &ana, proposal("User plays the cello"), hour(0)).await;
+        let by_mia = |at| Stamp::by(&reviewer(1), hour(at));
+        let mut tx = db.db.write(AgentScope::All).await.unwrap();
+        let before = tx.candidate_for_update(&candidate.id).await.unwrap().unwrap();
+        let after = before.clone().reject(DecisionId::new(hour(10), &Seeded::default()), Reason::Wrong, hour(10)).unwrap();
+        tx.decide(&before, &after, &Verdict::Reject(Reason::Wrong), None, &by_mia(10)).await.unwrap();
+        let reopened = after.clone().reopen(hour(20)).unwrap();
+        assert_eq!(reopened.expires_at, candidate.expires_at);
+        tx.decide(&after, &reopened, &Verdict::Reopen, None, &by_mia(20)).await.unwrap();
+        tx.commit().await.unwrap();
+        db.db.extend_after_gap(Span::minutes(10), &by_system(hour(30))).await.unwrap();
+        db.db.extend_after_gap(Span::minutes(10), &by_system(hour(40))).await.unwrap().unwrap();
+        let again = |until| vec![(hour(20), hour(until))];
+        for (then, wanted) in [(5, vec![(hour(0), hour(168))]), (15, vec![]), (25, again(168)), (35, again(178)), (177, again(178)), (178, vec![])] {
+            assert_eq!(waited(&db.db, &ana, hour(then)).await, wanted, "{then}");
+        }
+        let mut tx = db.db.read(AgentScope::All).await.unwrap();
+        assert_eq!(tx.candidate(&candidate.id).await.unwrap().unwrap().candidate.expires_at, hour(178), "what is worked out is what is stored");
+    }
 }

@@ -248,9 +248,10 @@ store::both! {
         let gone = erased(&db.db, &ana, 2).await;
         let mut wanted = [&ids[0], &ids[1], &ids[3], &open[0].export, &open[1].export];
         wanted.sort();
-        let mut named: Vec<_> = gone.exports.iter().collect();
+        let mut named: Vec<_> = gone.exports.iter().map(|claim| &claim.export).collect();
         named.sort();
         assert_eq!(named, wanted);
+        assert!(gone.exports.iter().all(|claim| claim.epoch == 1), "what a later claim writes does not go");
         let mut tx = db.db.write(AgentScope::All).await.unwrap();
         let mut stand = Vec::new();
         for id in &ids {
@@ -268,7 +269,8 @@ store::both! {
             assert!(matches!(tx.hold_export(claim, (1, 2), hour(3)).await, Err(Error::LostClaim)), "who writes it puts no file in its place");
         }
         drop(tx);
-        assert_eq!(db.db.claim_export(hour(2), hour(3)).await.unwrap().unwrap().export, open[0].export);
+        let later = db.db.claim_export(hour(2), hour(3)).await.unwrap().unwrap();
+        assert_eq!((&later.export, later.epoch > 1), (&open[0].export, true));
         every_chain_verifies(&db.db).await;
     }
 

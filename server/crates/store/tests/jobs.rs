@@ -273,6 +273,18 @@ store::both! {
         assert!(tx.take_turn("expiry", Span::minutes(1), hour(1) + Span::minutes(1)).await.unwrap());
     }
 
+    async fn who_has_a_turn_says_when_the_next_one_is(db: &TestDb) {
+        let mut tx = db.db.write(AgentScope::All).await.unwrap();
+        assert!(tx.take_turn("report", Span::hours(1), hour(1)).await.unwrap());
+        tx.next_turn("report", hour(1), hour(1)).await.unwrap();
+        assert!(tx.take_turn("report", Span::hours(1), hour(1) + Span::seconds(1)).await.unwrap(), "given back");
+        tx.next_turn("report", hour(1), hour(1)).await.unwrap();
+        assert!(!tx.take_turn("report", Span::hours(1), hour(1) + Span::seconds(2)).await.unwrap(), "not by who had it before");
+        tx.next_turn("report", hour(1) + Span::seconds(1), hour(25)).await.unwrap();
+        assert!(!tx.take_turn("report", Span::hours(1), hour(24)).await.unwrap());
+        assert!(tx.take_turn("report", Span::hours(1), hour(25)).await.unwrap());
+    }
+
     // C1
     async fn who_has_a_look_waiting_gives_way_to_others_with_news(db: &TestDb) {
         let (support, sales) = (agent(&db.db, "support").await, agent(&db.db, "sales").await);
@@ -287,16 +299,59 @@ store::both! {
         }
         let of = |who: &domain::user::User| (who.agent.clone(), who.id.clone());
         let mut tx = db.db.write(AgentScope::All).await.unwrap();
-        assert_eq!(tx.users_with_news(hour(1), 1).await.unwrap(), [of(&ana)], "the oldest news");
+        let (since, now) = (hour(1), hour(4));
+        assert_eq!(tx.users_with_news(since, now, 1).await.unwrap(), [of(&ana)], "the oldest news");
         tx.enqueue(&ana.agent, Some(&ana.id), JobType::Patterns, &by_system(hour(5))).await.unwrap();
         tx.enqueue(&bo.agent, Some(&bo.id), JobType::Migrate, &by_system(hour(5))).await.unwrap();
         tx.enqueue(&bo.agent, None, JobType::Migrate, &by_system(hour(5))).await.unwrap();
-        assert_eq!(tx.users_with_news(hour(1), 1).await.unwrap(), [of(&bo)]);
-        assert_eq!(tx.users_with_news(hour(1), 9).await.unwrap(), [of(&bo), of(&carl)]);
+        assert_eq!(tx.users_with_news(since, now, 1).await.unwrap(), [of(&bo)]);
+        assert_eq!(tx.users_with_news(since, now, 9).await.unwrap(), [of(&bo), of(&carl)]);
+        assert_eq!(tx.users_with_news(since, hour(5), 9).await.unwrap(), [of(&carl)], "whatever is due about bo comes first");
         tx.commit().await.unwrap();
         for (scope, who) in [(AgentScope::One(sales), &carl), (AgentScope::Some(vec![support]), &bo)] {
             let mut tx = db.db.read(scope).await.unwrap();
-            assert_eq!(tx.users_with_news(hour(1), 9).await.unwrap(), [of(who)]);
+            assert_eq!(tx.users_with_news(since, now, 9).await.unwrap(), [of(who)]);
         }
+    }
+
+    // C1, G14
+    async fn what_a_reading_finds_is_news_when_it_is_done_and_one_that_is_put_off_hides_nobody(db: &TestDb) {
+        let ana = user(&db.db, &agent(&db.db, "support").await, "ana").await;
+        let talk = conversation(&db.db, &ana, "c-1", &[says("one")], hour(1)).await;
+        let mut tx = db.db.write(AgentScope::All).await.unwrap();
+        let (talk, _) = tx.receive(&talk, &[says("two")], true, &by_system(hour(2))).await.unwrap();
+        tx.commit().await.unwrap();
+        let news = async |now: i64| {
+            let mut tx = db.db.read(AgentScope::All).await.unwrap();
+            let due = tx.has_due_work(&ana.agent, &ana.id, hour(now)).await.unwrap();
+            (tx.users_with_news(hour(1), hour(now), 9).await.unwrap().len(), due)
+        };
+        enqueue(&db.db, &talk, 3, 2).await;
+        assert_eq!(news(2).await, (1, false), "it waits for quiet");
+        assert_eq!(news(3).await, (0, true));
+        let claimed = db.db.claim(hour(3), LEASE).await.unwrap().unwrap();
+        assert_eq!(news(3).await, (0, false), "under way");
+        let mut tx = db.db.write(AgentScope::All).await.unwrap();
+        tx.put_off_job(&claimed, hour(24), "budget").await.unwrap();
+        tx.commit().await.unwrap();
+        enqueue(&db.db, &talk, 4, 4).await;
+        assert_eq!(news(4).await, (1, false), "what waits behind it waits as long");
+
+        let mut tx = db.db.write(AgentScope::All).await.unwrap();
+        assert_eq!(tx.newest_news(&ana.agent, &ana.id).await.unwrap(), Some(hour(2)));
+        tx.looked_for_patterns(&ana.agent, &ana.id, hour(2)).await.unwrap();
+        tx.commit().await.unwrap();
+        assert_eq!(news(4).await.0, 0);
+        let claimed = db.db.claim(hour(24), LEASE).await.unwrap().unwrap();
+        let mut tx = db.db.write(AgentScope::All).await.unwrap();
+        tx.finish_job(&claimed, JobState::Succeeded, None, &Outcome::default(), hour(24)).await.unwrap();
+        assert_eq!(tx.newest_news(&ana.agent, &ana.id).await.unwrap(), Some(hour(24)));
+        tx.commit().await.unwrap();
+        assert_eq!(news(24).await, (0, true), "the next one is due");
+        let claimed = db.db.claim(hour(24), LEASE).await.unwrap().unwrap();
+        let mut tx = db.db.write(AgentScope::All).await.unwrap();
+        tx.finish_job(&claimed, JobState::Succeeded, None, &Outcome::default(), hour(24)).await.unwrap();
+        tx.commit().await.unwrap();
+        assert_eq!(news(24).await, (1, false));
     }
 }

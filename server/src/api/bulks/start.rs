@@ -72,7 +72,7 @@ pub struct FilterPost {
     kind: Option<String>,
     /// That would do this.
     action: Option<Action>,
-    /// With this flag.
+    /// With this flag. `target_moved`, `date_passed` and `opted_out` are worked out on reading, and cannot be asked for.
     flag: Option<Flag>,
     /// In one of these languages; left out: in any.
     #[serde(default)]

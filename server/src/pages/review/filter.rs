@@ -3,6 +3,7 @@
 use app::pages::review::{EVERY, Filter};
 use domain::{
     agent::AgentName,
+    candidate::Flag,
     id::{PersonId, UserId},
     time::Span,
 };
@@ -21,7 +22,11 @@ pub fn wanted(filter: &Filter) -> CandidateFilter {
         user: UserId::parse(&filter.user).ok(),
         kind: some(&filter.kind),
         action: filter.action.parse().ok(),
-        flag: filter.flag.parse().ok(),
+        flag: filter
+            .flag
+            .parse()
+            .ok()
+            .filter(|flag: &Flag| flag.is_stored()),
         languages: languages(&filter.language),
         confidence_from: floor.filter(|floor| (0.0..=1.0).contains(floor)),
         waits_longer_than: within(&filter.age, 10_000).map(Span::hours),

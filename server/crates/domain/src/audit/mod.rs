@@ -15,6 +15,7 @@ pub mod pruned;
 pub mod sums;
 pub mod tree;
 
+pub use canonical::PlainBody;
 pub use chain::{Fault, FaultKind, StoredEvent, Verifier};
 pub use checkpoint::Checkpoint;
 pub use note::{NoteError, Notes, PublicKey, Signer};
@@ -217,6 +218,9 @@ pub enum EventType {
     /// Its file was removed: past its time, or by a person.
     #[serde(rename = "export.expired")]
     ExportExpired,
+    /// What an export of another installation holds was taken in.
+    #[serde(rename = "bundle.imported")]
+    BundleImported,
     /// A person was erased, with every text about them (F9).
     #[serde(rename = "user.erased")]
     UserErased,
@@ -304,6 +308,7 @@ words!(EventType {
     ExportFinished = "export.finished",
     ExportDownloaded = "export.downloaded",
     ExportExpired = "export.expired",
+    BundleImported = "bundle.imported",
     UserErased = "user.erased",
     RequestOpened = "request.opened",
     RequestClosed = "request.closed",

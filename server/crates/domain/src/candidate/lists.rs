@@ -68,6 +68,13 @@ words!(Flag {
     OptedOut = "opted_out",
 });
 
+impl Flag {
+    /// Whether it is kept with the proposal. What depends on the day it is read is not, and nothing can be looked for by it.
+    pub fn is_stored(self) -> bool {
+        !matches!(self, Self::TargetMoved | Self::DatePassed | Self::OptedOut)
+    }
+}
+
 /// What made Keepsake itself propose something, where no words in a conversation did. A closed list; the dashboard says each in its
 /// own language.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]

@@ -18,6 +18,8 @@ use crate::{
 
 /// How long an undecided candidate waits (A6).
 pub const WAITS_FOR: Span = Span::days(7);
+/// How long a decision that was taken back can be taken again, however late it was.
+pub const LEAST_AFTER_UNDO: Span = Span::days(1);
 
 /// Words that support a candidate.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -233,13 +235,18 @@ impl Candidate {
         }))
     }
 
-    /// Brings a decided candidate back with a new time to wait.
+    /// Brings a decided candidate back. What is taken back within its time keeps its end, and with it its place in the queue, but never
+    /// less than [`LEAST_AFTER_UNDO`]; what is past its time waits anew.
     pub fn reopen(self, now: Timestamp) -> Result<Self, InvalidTransition> {
         if self.waits(now) {
             return Err(InvalidTransition::StillWaiting);
         }
         let mut reopened = self.moved(State::Pending);
-        reopened.expires_at = now + WAITS_FOR;
+        reopened.expires_at = if now < reopened.expires_at {
+            reopened.expires_at.max(now + LEAST_AFTER_UNDO)
+        } else {
+            now + WAITS_FOR
+        };
         Ok(reopened)
     }
 
@@ -427,6 +434,20 @@ mod tests {
             reopened.reopen(day(31)),
             Err(InvalidTransition::StillWaiting)
         );
+    }
+
+    // A6, F7
+    #[test]
+    fn what_is_taken_back_within_its_time_keeps_its_place_and_a_day_to_decide() {
+        let rejected = pending().reject(decision(), Reason::Wrong, day(1)).unwrap();
+        for (at, until) in [
+            (day(2), day(7)),
+            (day(6), day(7)),
+            (day(7) - Span::hours(1), day(8) - Span::hours(1)),
+            (day(7), day(14)),
+        ] {
+            assert_eq!(rejected.clone().reopen(at).unwrap().expires_at, until);
+        }
     }
 
     // G9

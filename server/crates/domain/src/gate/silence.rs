@@ -1,10 +1,24 @@
 //! What of a message its user asked not to remember (G1). "Don't remember this" means all of it. "Forget that I …" means its own
-//! sentence, and every other one that shares a word with what is to be forgotten; where it is not clear what is meant, all of it.
+//! sentence, and every other one that shares a word with what is to be forgotten, unless it says what is true now in its place ("I live
+//! in Munich now. Forget that I live in Oslo."); where it is not clear what is meant, all of it.
 
-use std::{collections::BTreeSet, ops::Range};
+use std::{collections::BTreeSet, ops::Range, sync::LazyLock};
+
+use regex::Regex;
 
 use super::{forget, off_record};
-use crate::text;
+use crate::{flags::pattern, text};
+
+/// Words that say that something else was true before.
+static NOW: LazyLock<Regex> = LazyLock::new(|| {
+    pattern::one(
+        r"\b(?:for now|right now|now|nowadays|currently|these days|instead)\b|今では|今は|いまは|現在は|现在|現在|如今|目前",
+    )
+});
+
+/// The longest name of a thing: words, or characters of a script without spaces.
+const MOST_WORDS: usize = 3;
+const MOST_CHARACTERS: usize = 8;
 
 /// A message, in parts.
 pub(super) struct Silence {
@@ -21,7 +35,7 @@ impl Silence {
 
     pub(super) fn of(message: &str) -> Self {
         let requests = forget::requests(message);
-        let forgotten: Vec<_> = requests
+        let mut forgotten: Vec<_> = requests
             .iter()
             .map(|request| words(&request.what))
             .collect();
@@ -31,16 +45,24 @@ impl Silence {
         if asked || requests.is_empty() || !clear {
             return Self::whole(message, asked || !requests.is_empty());
         }
-        let is_asked = |sentence: &Range<usize>| {
-            let said = words(text::slice(message, sentence.start, sentence.end));
-            requests.iter().any(|request| {
+        let mut parts = Vec::new();
+        for sentence in sentences(message) {
+            let said = text::slice(message, sentence.start, sentence.end);
+            let asks = requests.iter().any(|request| {
                 request.place.start < sentence.end && sentence.start < request.place.end
-            }) || forgotten.iter().any(|words| !words.is_disjoint(&said))
-        };
-        let parts = sentences(message)
-            .into_iter()
-            .map(|sentence| (sentence.clone(), is_asked(&sentence)))
-            .collect();
+            });
+            let shares =
+                |request: &&forget::Request| !words(&request.what).is_disjoint(&words(said));
+            let apart: Option<Vec<_>> = requests
+                .iter()
+                .filter(shares)
+                .map(|request| told_apart(said, &request.what))
+                .collect();
+            let apart = apart.filter(|_| !asks);
+            parts.push((sentence, apart.is_none()));
+            // Beside what is true now, the name alone says what was.
+            forgotten.extend(apart.into_iter().flatten().filter(|name| !name.is_empty()));
+        }
         Self { parts, forgotten }
     }
 
@@ -71,6 +93,61 @@ pub(super) fn words(text: &str) -> BTreeSet<String> {
         .into_iter()
         .filter(|token| !text::is_function_word(token))
         .collect()
+}
+
+/// The words that name what is to be forgotten, where a sentence says the same of something else now: one clause, the same but for the name
+/// of the thing, and a word like "now". `None`: it may say what is to be forgotten in other words, or more closely.
+fn told_apart(sentence: &str, what: &str) -> Option<BTreeSet<String>> {
+    if !NOW.is_match(sentence) {
+        return None;
+    }
+    let said = NOW.replace_all(sentence, " ");
+    let said = said.trim_matches(|letter: char| !letter.is_alphanumeric());
+    if said.contains([',', ';', ':', '(', '—', '–', '、', '，', '；', '：', '（']) {
+        return None;
+    }
+    let (said, meant) = (units(said), units(what));
+    let alike = |(one, other): &(&String, &String)| one == other;
+    let before = said.iter().zip(&meant).take_while(alike).count();
+    let (said, meant) = (&said[before..], &meant[before..]);
+    let ends = said.iter().rev().zip(meant.iter().rev());
+    let after = ends.take_while(alike).count();
+    let said = name(&said[..said.len() - after])?;
+    let meant = name(&meant[..meant.len() - after])?;
+    let (other, own) = (words(&said), words(&meant));
+    // A part of a thing is no other thing.
+    let apart = !said.contains(&meant) && !meant.contains(&said) && own.is_disjoint(&other);
+    // Single characters are told only at the ends of a run, which in another sentence are elsewhere.
+    let telling = |word: &String| !word.contains(text::is_cjk) || word.chars().count() > 1;
+    apart.then(|| own.into_iter().filter(telling).collect())
+}
+
+/// A statement in words, or in characters where the script has no spaces.
+fn units(statement: &str) -> Vec<String> {
+    let mut units: Vec<String> = Vec::new();
+    let mut in_word = false;
+    for letter in text::normal_form(statement).chars() {
+        let alone = text::is_cjk(letter);
+        match units.last_mut() {
+            _ if letter.is_whitespace() => {}
+            Some(word) if in_word && !alone => word.push(letter),
+            _ => units.push(letter.to_string()),
+        }
+        in_word = !alone && !letter.is_whitespace();
+    }
+    units
+}
+
+/// What a thing is called, where nothing else is said.
+fn name(units: &[String]) -> Option<String> {
+    let (most, between) = if units.iter().any(|unit| unit.contains(text::is_cjk)) {
+        (MOST_CHARACTERS, "")
+    } else {
+        (MOST_WORDS, " ")
+    };
+    let named =
+        (1..=most).contains(&units.len()) && units.iter().all(|unit| !text::is_function_word(unit));
+    named.then(|| units.join(between))
 }
 
 /// The sentences in code points, with the marks that end them.
@@ -134,6 +211,45 @@ mod tests {
         ] {
             assert_eq!(left(message), expected, "{message}");
         }
+        for (message, expected) in [
+            (
+                "I live in Munich now. Forget that I live in Oslo.",
+                "I live in Munich now.",
+            ),
+            (
+                "Please forget that I live in New York. These days I live in Munich.",
+                "These days I live in Munich.",
+            ),
+            (
+                "My favorite color is blue now! Forget that my favorite color is green.",
+                "My favorite color is blue now!",
+            ),
+            (
+                "今はミュンヘンに住んでいます。オスロに住んでいることは忘れてください。",
+                "今はミュンヘンに住んでいます。",
+            ),
+            (
+                "Pythonを使っていることは忘れてください。今はPerlを使っています。",
+                "今はPerlを使っています。",
+            ),
+            (
+                "我现在住在慕尼黑。请忘记我住在奥斯陆。",
+                "我现在住在慕尼黑。",
+            ),
+        ] {
+            assert_eq!(left(message), [expected], "{message}");
+        }
+        let silence = Silence::of("I live in Munich now. Forget that I live in Oslo.");
+        assert!(silence.names("User lives in Oslo"));
+        assert!(
+            silence.names("User moved away from Oslo"),
+            "by its name alone"
+        );
+        assert!(!silence.names("User lives in Munich"));
+        let silence =
+            Silence::of("今はミュンヘンに住んでいます。オスロに住んでいることは忘れてください。");
+        assert!(silence.names("ユーザーはオスロから引っ越した"));
+        assert!(!silence.names("ユーザーはミュンヘンに住んでいる"));
         let silence = Silence::of("I moved to Munich. Forget that I prefer short answers.");
         assert!(silence.names("User prefers short answers"));
         assert!(!silence.names("User moved to Munich"));
@@ -143,6 +259,19 @@ mod tests {
     #[test]
     fn where_more_may_be_meant_nothing_is_left() {
         for message in [
+            // Another word for it, a part of it, more than it, or not said to be what is true now.
+            "I live in Munich. Forget that I live in Oslo.",
+            "I live on Karl Johans gate now. Forget that I live in Oslo.",
+            "I live in central Oslo now. Forget that I live in Oslo.",
+            "I live in Oslo's Frogner now. Forget that I live in Oslo.",
+            "I live in a flat that we bought now. Forget that I live in Oslo.",
+            "I live with my sister now. Forget that I live in Oslo.",
+            "I live in Munich now, and Ana lives there. Forget that I live in Oslo.",
+            "今は東京の港区に住んでいます。東京に住んでいることは忘れてください。",
+            "ミュンヘンに住んでいます。オスロに住んでいることは忘れてください。",
+            "今は妻と大阪に住んでいます。オスロに住んでいることは忘れてください。",
+            "我现在住在上海浦东。请忘记我住在上海。",
+            "我住在慕尼黑。请忘记我住在奥斯陆。",
             "I moved to Munich. Please don't remember this.",
             "I moved to Munich. Please do not remember that I am gay.",
             "I have a husband. Forget that I am gay.",

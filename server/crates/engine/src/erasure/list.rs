@@ -3,7 +3,7 @@
 //!
 //! A backup is older than some erasures. Where it is restored, the list is not, so at the start everybody whom it marks is erased again,
 //! before anything is served. A line is written after its erasure was committed; what a process could not write before it ended, the next
-//! start or checkpoint writes.
+//! start or checkpoint writes. The first start makes the list, empty as it is.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -24,7 +24,8 @@ use crate::{
 pub const LIST_OF_ERASURES: &str = "erasures.txt";
 
 impl Engine {
-    /// Erases again whom a backup that was restored brought back; answers how many that were. Then writes down what the list lacks.
+    /// Erases again whom a backup that was restored brought back; answers how many that were. Then writes down what the list lacks, and
+    /// makes one where there is none.
     ///
     /// # Errors
     /// The database's; the list cannot be read or written.
@@ -47,7 +48,7 @@ impl Engine {
             for (agent, user) in back {
                 if let Some(erased) = again!(self.erase_again(&agent, &user).await)? {
                     tracing::warn!(%agent, %user, "a restored backup held somebody who had been erased; they are erased again");
-                    self.remove_export_files(&erased.exports);
+                    self.remove_export_files_upto(&erased.exports);
                     again += 1;
                 }
             }
@@ -58,7 +59,28 @@ impl Engine {
             );
         }
         self.list_erasures().await?;
+        // That nobody was erased is something else than a list that was lost: `keepsake restore` tells them apart by the file.
+        if let Err(error) = self.begin_list().await {
+            tracing::warn!(%error, "the list of erasures could not be begun; the next start tries again");
+        }
         Ok(again)
+    }
+
+    /// Makes the list, where there is none yet.
+    async fn begin_list(&self) -> Result<()> {
+        let Some(path) = self.list_of_erasures() else {
+            return Ok(());
+        };
+        blocking(move || {
+            if path.exists() {
+                return Ok(());
+            }
+            if let Some(folder) = path.parent() {
+                make(folder)?;
+            }
+            append_to(&path, "", whole)
+        })
+        .await
     }
 
     async fn erase_again(&self, agent: &AgentName, user: &UserId) -> Result<Option<Erased>> {

@@ -5,16 +5,18 @@ mod list;
 
 pub use list::LIST_OF_ERASURES;
 
+use std::collections::HashSet;
+
 use domain::{
     Timestamp,
     agent::AgentName,
     erasure::{ErasureCounts, ErasureReason},
-    id::{ExportId, RequestId, UserId},
+    id::{RequestId, UserId},
     permission::{Permission, Permit},
     user::{Scope, User},
 };
 use serde::Serialize;
-use store::{Erasing, Tx};
+use store::{Erasing, ExportClaim, Tx};
 
 use crate::{
     Engine, again,
@@ -144,7 +146,7 @@ impl Engine {
         // What was served within the last second waits in memory, and is theirs as well.
         self.flush().await?;
         let (view, exports) = again!(self.erase_once(permit, user, agent, wanted).await)?;
-        self.remove_export_files(&exports);
+        self.remove_export_files_upto(&exports);
         if let Err(error) = self.list_erasures().await {
             tracing::error!(user = %view.user, %error, "an erasure could not be written outside the database; the next checkpoint tries again");
         }
@@ -167,7 +169,7 @@ impl Engine {
         user: &UserRef,
         agent: Option<&AgentName>,
         wanted: &Erase,
-    ) -> Result<(ErasureView, Vec<ExportId>)> {
+    ) -> Result<(ErasureView, Vec<ExportClaim>)> {
         let stamp = self.stamp(permit);
         // Files, forms and answers that hold them are not those of one agent alone.
         let mut tx = self.write_all().await?;
@@ -229,6 +231,15 @@ impl Engine {
             with,
         };
         Ok((view, exports))
+    }
+
+    /// Which of these users were erased: what was about them is not there any more.
+    ///
+    /// # Errors
+    /// Only the database's.
+    pub async fn erased_among(&self, permit: &Permit, users: &[UserId]) -> Result<HashSet<UserId>> {
+        need(permit, &[Permission::ReadAudit])?;
+        Ok(self.read(permit).await?.erased_among(users).await?)
     }
 
     /// Somebody who was erased.

@@ -1,7 +1,7 @@
 //! Letting files go: what is past its time, and what belongs to no export any more.
 
 use domain::id::ExportId;
-use store::Stamp;
+use store::{ExportClaim, Stamp};
 
 use super::files;
 use crate::{Engine, again, error::Result};
@@ -36,10 +36,19 @@ impl Engine {
         Ok(ids)
     }
 
-    /// Removes all that lies in the folder of these exports, finished or not.
-    pub(crate) fn remove_export_files(&self, ids: &[ExportId]) {
+    /// Removes all that lies in the folder of these exports.
+    fn remove_export_files(&self, ids: &[ExportId]) {
         if let Some(folder) = &self.settings().exports {
             ids.iter().for_each(|id| files::remove(folder, id));
+        }
+    }
+
+    /// Removes what these claims and those before them wrote, finished or not. What a later claim writes stays.
+    pub(crate) fn remove_export_files_upto(&self, claims: &[ExportClaim]) {
+        if let Some(folder) = &self.settings().exports {
+            claims
+                .iter()
+                .for_each(|claim| files::remove_upto(folder, &claim.export, claim.epoch));
         }
     }
 

@@ -5,6 +5,7 @@ pub mod bundle;
 mod copy;
 mod expire;
 mod files;
+mod import;
 mod read;
 mod report;
 mod table;
@@ -17,5 +18,6 @@ mod zip;
 pub(crate) use self::ask::{agent, present};
 pub use self::{
     ask::NewExport,
+    import::{ImportError, Imported, ImportedAgent},
     read::{ExportKey, ExportView, ExportedFile},
 };

@@ -1,7 +1,9 @@
 //! The events as a table for a spreadsheet (RFC 4180).
 //!
 //! A spreadsheet runs a cell that begins with `=`, `+`, `-` or `@`, also after a tab or a line end. Such a cell of text gets an apostrophe
-//! in front, which spreadsheets take as the sign of a text and do not show. Numbers are left alone: they are what is counted with.
+//! in front, with which it is a text; spreadsheets show the apostrophe. Numbers are left alone: they are what is counted with.
+//!
+//! Events hold no text of anybody, so none of these letters is expected at the beginning of a cell. That is no reason to rely on it.
 
 use domain::{Timestamp, audit::hex};
 use serde_json::Value;
@@ -110,7 +112,7 @@ mod tests {
             assert_eq!(text(cell), safe);
         }
         let event = ExportedEvent {
-            seq: 7,
+            seq: -7,
             hash: [1; 32],
             at: Timestamp::UNIX_EPOCH,
             r#type: "agent.created".to_owned(),
@@ -118,7 +120,7 @@ mod tests {
         };
         let line = String::from_utf8(lines("-x", &[event])).unwrap();
         assert!(
-            line.starts_with("'-x,7,1970-01-01T00:00:00Z,agent.created,"),
+            line.starts_with("'-x,-7,1970-01-01T00:00:00Z,agent.created,"),
             "{line}"
         );
         assert!(line.ends_with("0101\r\n"));

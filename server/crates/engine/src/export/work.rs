@@ -66,9 +66,11 @@ impl Engine {
             written = self.write_export(&claim, &export, &progress) => written,
             () = self.hold_on(&claim, &progress) => {
                 tracing::info!(export = %claim.export, "an export was stopped, or somebody else writes it");
+                self.leave_export(&claim);
                 return Ok(true);
             }
             () = told_to_stop(stopped) => {
+                self.leave_export(&claim);
                 again!(self.release_export(&claim).await)?;
                 return Ok(true);
             }
@@ -77,7 +79,10 @@ impl Engine {
             Ok(file) => {
                 let (rows, _) = progress.now();
                 return match again!(self.finish_export(&claim, &file, rows).await) {
-                    Err(error) if error.is_lost_claim() => Ok(true),
+                    Err(error) if error.is_lost_claim() => {
+                        self.leave_export(&claim);
+                        Ok(true)
+                    }
                     ended => ended.map(|()| true),
                 };
             }
@@ -89,7 +94,10 @@ impl Engine {
             Err(NotWritten::Engine(error @ (EngineError::Unavailable | EngineError::Busy))) => {
                 return Err(error);
             }
-            Err(NotWritten::Engine(error)) if error.is_lost_claim() => return Ok(true),
+            Err(NotWritten::Engine(error)) if error.is_lost_claim() => {
+                self.leave_export(&claim);
+                return Ok(true);
+            }
             Err(NotWritten::Engine(error)) => {
                 let source = std::error::Error::source(&error).map(ToString::to_string);
                 tracing::error!(export = %claim.export, %error, source, "an export failed inside Keepsake");
@@ -98,6 +106,11 @@ impl Engine {
         };
         self.give_up_export(&claim, code).await?;
         Ok(true)
+    }
+
+    /// Takes away what was written with a claim that is gone: nobody else writes under its names.
+    fn leave_export(&self, claim: &ExportClaim) {
+        self.remove_export_files_upto(std::slice::from_ref(claim));
     }
 
     async fn write_export(
@@ -110,7 +123,12 @@ impl Engine {
         let folder = folder.ok_or(NotWritten::Refused("no_folder"))?;
         let scope = self.scope_of_export(export).await?;
         files::make_folder(folder)?;
-        let paths = Paths::of(folder, &export.id);
+        // Of a process that died.
+        self.leave_export(&ExportClaim {
+            epoch: claim.epoch - 1,
+            ..claim.clone()
+        });
+        let paths = Paths::of(folder, claim);
         let file = match export.sort {
             ExportSort::Audit => self.write_bundle(export, scope, &paths, progress).await?,
             ExportSort::Copy => self.write_copy(export, scope, &paths, progress).await?,
@@ -186,12 +204,10 @@ impl Engine {
 
     async fn give_up_export(&self, claim: &ExportClaim, code: &str) -> Result<()> {
         match again!(self.give_up_export_once(claim, code).await) {
-            Err(error) if error.is_lost_claim() => return Ok(()),
+            Err(error) if error.is_lost_claim() => {}
             given_up => given_up?,
         }
-        if let Some(folder) = &self.settings().exports {
-            files::remove(folder, &claim.export);
-        }
+        self.leave_export(claim);
         Ok(())
     }
 

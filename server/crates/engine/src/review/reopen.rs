@@ -1,5 +1,5 @@
-//! Undo is reopening: the candidate waits again for seven days, and what its approval did to memories is taken back, as long as
-//! nobody has built on it.
+//! Undo is reopening: the candidate waits again where it waited (or, past its time, for seven days), and what its approval did to memories
+//! is taken back, as long as nobody has built on it.
 
 use std::collections::BTreeSet;
 

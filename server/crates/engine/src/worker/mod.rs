@@ -199,7 +199,7 @@ impl Engine {
             let next = self.now() + span(self.back_off(operation.attempt));
             return again!(self.postpone(claimed, &outcome, next, "internal").await);
         }
-        let upto = (operation.r#type == JobType::Patterns).then_some(began);
+        let upto = (operation.r#type == JobType::Patterns).then(|| patterns::settled(began));
         self.looked(claimed, upto, JobState::Failed, Some("internal"), &outcome)
             .await
     }

@@ -36,13 +36,20 @@ const MOST_MESSAGES: i64 = 80;
 const MOST_TURNS: usize = 20;
 /// Characters of a turn that are read.
 const MOST_CHARACTERS: usize = 600;
+/// A time is taken before it is committed. What carries one this close to the look, or the same, may have come behind it and stays news.
+const SETTLES: Span = Span::seconds(10);
+
+/// Up to when a look sees everything.
+pub(super) fn settled(began: Timestamp) -> Timestamp {
+    began - SETTLES
+}
 
 /// Whom a job is about, and what it may propose.
 struct Subject {
     agent: Agent,
     user: UserId,
     kinds: Vec<Kind>,
-    /// The newest of what is looked at.
+    /// Up to when all was looked at, once the look is made.
     upto: Option<Timestamp>,
 }
 
@@ -74,7 +81,8 @@ impl Engine {
             && kinds
                 .iter()
                 .any(|kind| kind.name == PATTERN && kind.enabled);
-        let upto = tx.newest_news(&agent.name, &user).await?;
+        let newest = tx.newest_news(&agent.name, &user).await?;
+        let upto = newest.map(|at| at.min(settled(now)));
         let subject = Subject {
             agent,
             user,
@@ -98,6 +106,13 @@ impl Engine {
                     &outcome,
                 )
                 .await;
+        }
+        // A session has ended since the look was asked for. What its extraction finds belongs to it, so the next turn asks again.
+        if tx
+            .has_due_work(&subject.agent.name, &subject.user, now)
+            .await?
+        {
+            return self.end(claimed, JobState::Succeeded, None, &outcome).await;
         }
         let kind = subject.kind();
         let found = self

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use domain::{agent::AgentName, id::UserId, schedule::ScheduleName, time::Span};
+use domain::{Timestamp, agent::AgentName, id::UserId, schedule::ScheduleName, time::Span};
 use store::{JobType, Stamp};
 use tokio::sync::watch;
 
@@ -16,6 +16,8 @@ pub(super) struct Schedule {
 
 /// The longest time between two questions whether it is this process's turn.
 const ASK_AGAIN: Duration = Duration::from_secs(600);
+/// For how long a turn that is not done is nobody else's. Who ends in it, or cannot say that it failed, loses no more than this.
+const HELD: Duration = Duration::from_secs(60 * 60);
 /// How far back sessions count as news. What ended before a longer downtime is read with the user's next session.
 const NEWS: Span = Span::days(7);
 /// Users of one look; the rest come with the next one.
@@ -112,8 +114,8 @@ impl Engine {
         Ok(count)
     }
 
-    /// Asks for a look over the sessions of each user who has news: a session that ended, a figure or a trouble that was approved.
-    /// Answers how many. For whom it cannot be asked is passed over, with a line in the log.
+    /// Asks for a look over the sessions of each user who has news: a session that ended and was read, a figure or a trouble that was
+    /// approved. Answers how many. For whom it cannot be asked is passed over, with a line in the log.
     ///
     /// # Errors
     /// Only the database's, before the first user.
@@ -122,7 +124,7 @@ impl Engine {
         let users = self
             .read_all()
             .await?
-            .users_with_news(now - NEWS, USERS)
+            .users_with_news(now - NEWS, now, USERS)
             .await?;
         let mut asked = 0;
         for (agent, user) in users {
@@ -181,16 +183,32 @@ impl Engine {
                 if let Err(error) = self.turn(schedule).await {
                     let name = schedule.name.as_str();
                     tracing::error!(name, %error, "a schedule could not run; it is tried again");
+                    *next = self.now();
                 }
             }
         }
     }
 
+    /// One turn of a schedule, where it is this process's. Only what was done waits for its whole period: what failed has its turn
+    /// again at once, or a busy database would cost a daily schedule its day.
     async fn turn(&self, schedule: &Schedule) -> Result<()> {
-        if !self.our_turn(schedule.name, schedule.every).await? {
+        let (name, every) = (schedule.name, schedule.every);
+        let taken = self.now();
+        if !self.our_turn(name, every.min(HELD), taken).await? {
             return Ok(());
         }
-        match schedule.name {
+        let done = self.do_by_the_clock(name).await;
+        let next = match done {
+            Ok(()) if every <= HELD => return Ok(()),
+            Ok(()) => taken + span(every),
+            Err(_) => taken,
+        };
+        let said = again!(self.next_turn(name, taken, next).await);
+        done.and(said)
+    }
+
+    async fn do_by_the_clock(&self, name: ScheduleName) -> Result<()> {
+        match name {
             ScheduleName::Expiry => self.tick().await,
             ScheduleName::Patterns => self.ask_for_patterns().await.map(drop),
             ScheduleName::Passed => self.propose_passed().await.map(drop),
@@ -215,11 +233,17 @@ impl Engine {
         }
     }
 
-    async fn our_turn(&self, name: ScheduleName, every: Duration) -> Result<bool> {
+    async fn our_turn(&self, name: ScheduleName, held: Duration, now: Timestamp) -> Result<bool> {
         let mut tx = self.write_all().await?;
-        let ours = tx.take_turn(name.as_str(), span(every), self.now()).await?;
+        let ours = tx.take_turn(name.as_str(), span(held), now).await?;
         tx.commit().await?;
         Ok(ours)
+    }
+
+    async fn next_turn(&self, name: ScheduleName, taken: Timestamp, next: Timestamp) -> Result<()> {
+        let mut tx = self.write_all().await?;
+        tx.next_turn(name.as_str(), taken, next).await?;
+        Ok(tx.commit().await?)
     }
 
     pub(super) async fn sign_of_life(self, mut stopped: watch::Receiver<bool>) {

@@ -457,6 +457,50 @@ store::both! {
         house.world.verify().await;
     }
 
+    // F9, E4
+    async fn an_export_that_another_server_is_writing_is_begun_anew_and_done(db: &TestDb) {
+        let house = House::new(db).await;
+        house.live(NAME, CANARY).await;
+        house.live("bo", "obsidian").await;
+        house.world.engine.flush().await.unwrap();
+        let permit = house.world.mia(Permission::Export);
+        let asked = house.engine.request_export(&permit, everything()).await.unwrap();
+        let now = house.engine.now();
+        let slow = db.db.claim_export(now, now + Span::days(1)).await.unwrap().unwrap();
+        let half = house.path(&format!("exports/{}.{}.zip.part", asked.id, slow.epoch));
+        fs::create_dir_all(house.path("exports")).unwrap();
+        fs::write(&half, CANARY).unwrap();
+        house.erases(NAME).await.unwrap();
+        assert!(!half.exists());
+
+        // The other server begins it anew, dies, and what it had written by then is nobody's.
+        let next = db.db.claim_export(now, now + Span::seconds(30)).await.unwrap().unwrap();
+        assert_eq!(next.export, asked.id);
+        fs::write(&half, CANARY).unwrap();
+        house.world.pass(Span::minutes(1));
+        while house.engine.work_export_once().await.unwrap() {}
+        let made = house.engine.export(&permit, &asked.id).await.unwrap();
+        let path = house.verified(&made).await;
+        assert_eq!(fs::read_dir(house.path("exports")).unwrap().count(), 1, "the slow one's file is taken away as well");
+        assert!(!path.ends_with(format!("{}.{}.zip", asked.id, slow.epoch)), "each claim has names of its own");
+    }
+
+    // F9
+    async fn the_first_start_makes_an_empty_list_and_no_later_one_empties_it(db: &TestDb) {
+        let house = House::new(db).await;
+        let list = house.path("checkpoints/erasures.txt");
+        assert!(!list.exists());
+        house.engine.start().await.unwrap();
+        assert_eq!(fs::read_to_string(&list).unwrap(), "");
+        house.live(NAME, CANARY).await;
+        house.erases(NAME).await.unwrap();
+        house.engine.start().await.unwrap();
+        assert_eq!(house.listed().lines().count(), 1);
+        fs::remove_file(&list).unwrap();
+        house.engine.start().await.unwrap();
+        assert_eq!(house.listed().lines().count(), 1, "what the database knows is written down again");
+    }
+
     // F9
     async fn a_restored_backup_loses_whom_it_should_not_hold(db: &TestDb) {
         const TABLES: [&str; 4] = [

@@ -179,6 +179,25 @@ store::both! {
     }
 
     // C1
+    async fn a_session_that_ends_in_the_moment_of_a_look_is_news_for_the_next(db: &TestDb) {
+        let world = World::new(db).await;
+        world.planning("Make me a comparison table").await;
+        world.say("ana", &["A comparison table, please"]).await;
+        world.work().await;
+        world.look().await;
+        assert_eq!(world.script.sessions().len(), 1);
+        world.say("ana", &["And a comparison table once more"]).await;
+        world.work().await;
+        assert_eq!(world.engine.ask_for_patterns().await.unwrap(), 1, "its time is that of the look");
+        world.work().await;
+        assert_eq!(world.script.sessions()[1].sessions.len(), 3);
+        // A while later all of it was looked at.
+        world.pass(Span::minutes(1));
+        world.look().await;
+        assert_eq!(world.engine.ask_for_patterns().await.unwrap(), 0);
+    }
+
+    // C1
     async fn a_provider_that_does_not_answer_is_asked_again_later(db: &TestDb) {
         let world = World::new(db).await;
         world.planning("Make me a comparison table").await;

@@ -110,11 +110,11 @@ store::both! {
         assert_eq!(revisions.iter().map(|revision| revision.revision).collect::<Vec<_>>(), [2, 1]);
         assert_eq!(revisions[0].before.as_deref(), Some("User's favourite player is Ronaldo"));
 
-        // Undo: the value before comes back, the candidate waits again with its own seven days.
+        // Undo: the value before comes back, the candidate waits again where it waited.
         world.pass(Span::hours(1));
         let reopened = world.engine.reopen(&decide, &new.id, None, None).await.unwrap();
         assert_eq!(reopened.candidate.status, Status::Pending);
-        assert_eq!(reopened.candidate.expires_at, world.engine.now() + Span::days(7));
+        assert_eq!(reopened.candidate.expires_at, new.expires_at);
         assert_eq!(world.served("ana").await, ["User's favourite player is Ronaldo"]);
         let revisions = world.engine.revisions(&world.mia(Permission::ReadMemories), &memory).await.unwrap().data;
         assert_eq!(revisions[0].action, RevisionAction::Restore);

@@ -121,4 +121,28 @@ store::both! {
         assert_eq!(world.candidate(&candidate.id).await.reason, Some(Reason::Expired));
         world.verify().await;
     }
+
+    // C1
+    async fn a_turn_that_failed_is_had_again_at_the_next_tick(db: &TestDb) {
+        let world = World::new(db).await;
+        world.say("ana", &["I live in Oslo"]).await;
+        world.work().await;
+        world.pass(Span::hours(1));
+        let ana = Scope::user_id("ana").unwrap();
+        let ana = db.db.read(AgentScope::All).await.unwrap().find_user(&world.agent, &ana).await.unwrap().unwrap();
+        // The hour's look for patterns cannot be made.
+        db.behind_the_back("alter table conversations rename column ended_at to lost_at").await.unwrap();
+        let ticks = Settings { expiry_tick: Duration::from_millis(10), ..settings() };
+        let engine = Engine::new(db.db.clone(), world.clock.clone(), Arc::new(OsEntropy), Extractors::builtin(), ticks);
+        let now = world.engine.now();
+        let given_back = |row: &store::ScheduleRow| row.name == "patterns" && row.ran_at == Some(now) && row.next_at == now;
+        let looked = async {
+            while !db.db.read(AgentScope::All).await.unwrap().schedule_rows().await.unwrap().iter().any(given_back) {}
+            db.behind_the_back("alter table conversations rename column lost_at to ended_at").await.unwrap();
+            // No hour has passed.
+            while db.db.read(AgentScope::All).await.unwrap().patterns_at(&ana.agent, &ana.id).await.unwrap().is_none() {}
+        };
+        let limit = Duration::from_secs(20);
+        tokio::time::timeout(limit, engine.run(looked)).await.expect("the look is made once it can be");
+    }
 }

@@ -1,6 +1,7 @@
 //! Figures that go one way and troubles that come back (B9): read as a course, and proposed as patterns, whatever the extractor.
 
 use domain::{
+    agent::AgentScope,
     candidate::{Action, Cause, Flag, Reason},
     id::MemoryId,
     permission::Permission,
@@ -192,6 +193,57 @@ store::both! {
         assert_eq!(found[0].content, format!("Returning pain point, raised 3 times in 3 sessions: {words}"));
         assert_eq!(sessions_of(&found[0]), 3);
         assert_eq!((&found[0].metadata["count"], &found[0].metadata["sessions"]), (&json!(3), &json!(3)));
+        world.verify().await;
+    }
+
+    // B9, C1
+    async fn what_the_reading_of_a_session_finds_belongs_to_the_look_at_it(db: &TestDb) {
+        let world = World::selling(db).await;
+        let words = "The export keeps breaking every Monday";
+        let trouble = || json!({"kind": "pain_point", "metadata": {"severity": "high"}});
+        let first = world.session(words, trouble()).await.unwrap();
+        world.approve(&first).await;
+        world.session(words, trouble()).await;
+        assert_eq!(world.engine.ask_for_patterns().await.unwrap(), 1);
+
+        // A session ends after the look was asked for, and its extraction waits behind it.
+        world.pass(Span::seconds(1));
+        let mut candidate = trouble();
+        candidate["content"] = json!(words);
+        candidate["evidence"] = json!([words]);
+        world.script.says(&json!({"candidates": [candidate]}));
+        let accepted = world.say("ana", &[words]).await;
+        assert!(world.engine.work_once().await.unwrap());
+        assert_eq!(world.operation(&accepted).await.state, "queued", "the look came first");
+        let ana = db.db.read(AgentScope::All).await.unwrap().operation(&accepted.operation).await.unwrap().unwrap().user.unwrap();
+        let looked = async || db.db.read(AgentScope::All).await.unwrap().patterns_at(&world.agent, &ana).await.unwrap();
+        assert_eq!(looked().await, None, "and left her for the next turn");
+        assert_eq!(world.engine.ask_for_patterns().await.unwrap(), 0, "nor is it asked for before she was read");
+        world.work().await;
+        let found = world.patterns().await;
+        assert_eq!((found.len(), sessions_of(&found[0])), (1, 3));
+        assert!(looked().await.is_some());
+        world.verify().await;
+    }
+
+    // B9, G14
+    async fn a_reading_that_waits_for_the_next_days_budget_hides_nobody_and_is_looked_at_then(db: &TestDb) {
+        let world = World::selling(db).await;
+        let words = "The export keeps breaking every Monday";
+        let trouble = || json!({"kind": "pain_point", "metadata": {"severity": "high"}});
+        let first = world.session(words, trouble()).await.unwrap();
+        world.approve(&first).await;
+        world.session(words, trouble()).await;
+        let budget: AgentPatch = serde_json::from_value(json!({"budget": {"tokens_per_day": 1}})).unwrap();
+        world.engine.change_agent(&system(Permission::Administer), &world.agent, None, budget).await.unwrap();
+        assert!(world.session(words, trouble()).await.is_none(), "put off");
+        assert_eq!(world.engine.ask_for_patterns().await.unwrap(), 1);
+        world.work().await;
+        assert!(world.patterns().await.is_empty());
+        world.pass(Span::days(1));
+        world.work().await;
+        let found = world.patterns().await;
+        assert_eq!((found.len(), sessions_of(&found[0])), (1, 3));
         world.verify().await;
     }
 

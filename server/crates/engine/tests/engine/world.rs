@@ -404,7 +404,7 @@ pub fn rejected() -> CandidateFilter {
     }
 }
 
-async fn person(db: &TestDb, name: &str) -> Actor {
+pub async fn person(db: &TestDb, name: &str) -> Actor {
     let grants = vec![Grant::everywhere(RoleName::Admin)];
     let new = store::NewPerson {
         email: format!("{name}@example.com"),

@@ -5,7 +5,7 @@ use domain::{
     id::{CandidateId, PersonId},
 };
 
-use super::{Along, Columns, ExportPart, Proof};
+use super::{Along, Columns, ExportPart, Proof, Walked};
 use crate::{
     Result, Tx,
     candidate_rows::{CANDIDATES, CandidateRow},
@@ -38,6 +38,16 @@ const COLUMNS: Columns = Columns {
     to: " and c.created_at < ?",
 };
 
+impl Walked for CandidateRow {
+    fn place(&self) -> (&str, i64) {
+        (&self.id, 0)
+    }
+
+    fn owner(&self) -> &str {
+        &self.user_id
+    }
+}
+
 impl Tx {
     /// The next candidates of a walk; `None` at its end.
     ///
@@ -48,18 +58,11 @@ impl Tx {
         part: &ExportPart,
         along: &mut Along,
     ) -> Result<Option<Vec<ExportedCandidate>>> {
-        let Some(next) = self.next_of(part, along)? else {
+        let read = sql(CANDIDATES).clause(" and c.agent = ?", &part.agent);
+        let rows = self.next_rows::<CandidateRow>(read, &COLUMNS, part, along);
+        let Some(mut rows) = rows.await? else {
             return Ok(None);
         };
-        let read = sql(CANDIDATES).clause(" and c.agent = ?", &part.agent);
-        let mut rows: Vec<CandidateRow> =
-            COLUMNS.look(read, part, &next).all(&mut self.conn).await?;
-        along.came_to(rows.len(), rows.last().map(|row| (row.id.as_str(), 0)));
-        let owners: Vec<_> = rows
-            .iter()
-            .map(|row| (row.agent.as_str(), row.user_id.as_str()))
-            .collect();
-        self.open_rows_of(&owners).await?;
         rows.retain(|row| self.has_key(&row.user_id));
         let salts = self.salts_of(&rows).await?;
         let candidates = self.candidates_from(rows).await?;

@@ -7,7 +7,7 @@ use domain::{
     id::{CandidateId, DecisionId, MemoryId, PersonId, UserId},
 };
 
-use super::{Along, Columns, ExportPart, Proof};
+use super::{Along, Columns, ExportPart, Proof, Walked};
 use crate::{
     Result, Tx,
     column::{at, canonical, parsed, parsed_opt},
@@ -94,6 +94,26 @@ struct RemarkRow {
     sealed: Vec<u8>,
 }
 
+impl Walked for Row {
+    fn place(&self) -> (&str, i64) {
+        (&self.candidate_id, self.version)
+    }
+
+    fn owner(&self) -> &str {
+        &self.user_id
+    }
+}
+
+impl Walked for RemarkRow {
+    fn place(&self) -> (&str, i64) {
+        (&self.candidate_id, self.number)
+    }
+
+    fn owner(&self) -> &str {
+        &self.user_id
+    }
+}
+
 const DECISIONS: &str = "
     select id, candidate_id, user_id, version, verdict, reason, actor, person_id, agreed_by, memory_id, superseded_by, at, sealed
     from decisions
@@ -129,22 +149,11 @@ impl Tx {
         part: &ExportPart,
         along: &mut Along,
     ) -> Result<Option<Vec<ExportedDecision>>> {
-        let Some(next) = self.next_of(part, along)? else {
+        let read = sql(DECISIONS).bind(&part.agent);
+        let rows = self.next_rows::<Row>(read, &DECISION_COLUMNS, part, along);
+        let Some(rows) = rows.await? else {
             return Ok(None);
         };
-        let read = DECISION_COLUMNS.look(sql(DECISIONS).bind(&part.agent), part, &next);
-        let rows: Vec<Row> = read.all(&mut self.conn).await?;
-        along.came_to(
-            rows.len(),
-            rows.last()
-                .map(|row| (row.candidate_id.as_str(), row.version)),
-        );
-        let agent = part.agent.as_str();
-        let owners: Vec<_> = rows
-            .iter()
-            .map(|row| (agent, row.user_id.as_str()))
-            .collect();
-        self.open_rows_of(&owners).await?;
         let mut decisions = Vec::with_capacity(rows.len());
         for row in rows {
             decisions.extend(self.exported_decision(&part.agent, row).await?);
@@ -194,22 +203,11 @@ impl Tx {
         part: &ExportPart,
         along: &mut Along,
     ) -> Result<Option<Vec<ExportedRemark>>> {
-        let Some(next) = self.next_of(part, along)? else {
+        let read = sql(REMARKS).bind(&part.agent);
+        let rows = self.next_rows::<RemarkRow>(read, &REMARK_COLUMNS, part, along);
+        let Some(rows) = rows.await? else {
             return Ok(None);
         };
-        let read = REMARK_COLUMNS.look(sql(REMARKS).bind(&part.agent), part, &next);
-        let rows: Vec<RemarkRow> = read.all(&mut self.conn).await?;
-        along.came_to(
-            rows.len(),
-            rows.last()
-                .map(|row| (row.candidate_id.as_str(), row.number)),
-        );
-        let agent = part.agent.as_str();
-        let owners: Vec<_> = rows
-            .iter()
-            .map(|row| (agent, row.user_id.as_str()))
-            .collect();
-        self.open_rows_of(&owners).await?;
         let mut found = Vec::with_capacity(rows.len());
         for row in rows {
             let user: UserId = parsed(&row.user_id)?;

@@ -2,7 +2,7 @@
 
 use domain::memory::Memory;
 
-use super::{Along, Columns, ExportPart};
+use super::{Along, Columns, ExportPart, Walked};
 use crate::{
     Result, Tx,
     memory_rows::{MEMORIES, MemoryRow},
@@ -18,6 +18,16 @@ const COLUMNS: Columns = Columns {
     to: " and m.created_at < ?",
 };
 
+impl Walked for MemoryRow {
+    fn place(&self) -> (&str, i64) {
+        (&self.id, 0)
+    }
+
+    fn owner(&self) -> &str {
+        &self.user_id
+    }
+}
+
 impl Tx {
     /// The next memories of a walk, served or not; `None` at its end.
     ///
@@ -28,17 +38,11 @@ impl Tx {
         part: &ExportPart,
         along: &mut Along,
     ) -> Result<Option<Vec<Memory>>> {
-        let Some(next) = self.next_of(part, along)? else {
+        let read = sql(MEMORIES).clause(" and m.agent = ?", &part.agent);
+        let rows = self.next_rows::<MemoryRow>(read, &COLUMNS, part, along);
+        let Some(mut rows) = rows.await? else {
             return Ok(None);
         };
-        let read = sql(MEMORIES).clause(" and m.agent = ?", &part.agent);
-        let mut rows: Vec<MemoryRow> = COLUMNS.look(read, part, &next).all(&mut self.conn).await?;
-        along.came_to(rows.len(), rows.last().map(|row| (row.id.as_str(), 0)));
-        let owners: Vec<_> = rows
-            .iter()
-            .map(|row| (row.agent.as_str(), row.user_id.as_str()))
-            .collect();
-        self.open_rows_of(&owners).await?;
         rows.retain(|row| self.has_key(&row.user_id));
         Ok(Some(self.memories_of_rows(rows).await?))
     }

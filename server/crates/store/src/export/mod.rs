@@ -27,7 +27,7 @@ pub use self::{
 };
 use crate::{
     Error, Result, Tx,
-    statement::{Statement, sql},
+    statement::{Readable, Statement, sql},
 };
 
 /// Rows of one look.
@@ -62,6 +62,11 @@ pub struct Proof {
 impl Proof {
     /// The commitment of its event; `None` where the salt is none.
     pub fn commitment(&self) -> Option<domain::audit::Hash> {
+        Some(commitment(&self.salt_bytes()?, &self.committed))
+    }
+
+    /// The salt as it is hashed; `None` where it is none.
+    pub(crate) fn salt_bytes(&self) -> Option<[u8; 32]> {
         let mut salt = [0; 32];
         if self.salt.len() != 64 || !self.salt.is_ascii() {
             return None;
@@ -69,7 +74,7 @@ impl Proof {
         for (byte, pair) in salt.iter_mut().zip(self.salt.as_bytes().chunks_exact(2)) {
             *byte = u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok()?;
         }
-        Some(commitment(&salt, &self.committed))
+        Some(salt)
     }
 }
 
@@ -164,6 +169,15 @@ impl Columns {
                 .push(self.order),
         }
     }
+}
+
+/// A row of a walk.
+trait Walked {
+    /// The thing and the number that the order goes by; 0 where there is none.
+    fn place(&self) -> (&str, i64);
+
+    /// Whom it is about.
+    fn owner(&self) -> &str;
 }
 
 impl Tx {
@@ -272,6 +286,25 @@ impl Tx {
     fn next_of(&self, part: &ExportPart, along: &mut Along) -> Result<Option<Next>> {
         self.inside(&part.agent)?;
         Ok(along.next())
+    }
+
+    /// The next rows of a walk, with the keys of whom they are about; `None` at its end.
+    async fn next_rows<R: Readable + Walked>(
+        &mut self,
+        read: Statement,
+        columns: &Columns,
+        part: &ExportPart,
+        along: &mut Along,
+    ) -> Result<Option<Vec<R>>> {
+        let Some(next) = self.next_of(part, along)? else {
+            return Ok(None);
+        };
+        let rows: Vec<R> = columns.look(read, part, &next).all(&mut self.conn).await?;
+        along.came_to(rows.len(), rows.last().map(Walked::place));
+        let agent = part.agent.as_str();
+        let owners: Vec<_> = rows.iter().map(|row| (agent, row.owner())).collect();
+        self.open_rows_of(&owners).await?;
+        Ok(Some(rows))
     }
 
     /// Loads the keys that rows need. Who has none was erased.

@@ -10,7 +10,7 @@ use domain::{
     text::LANGUAGES,
 };
 
-use super::{Along, Columns, ExportPart, Proof};
+use super::{Along, Columns, ExportPart, Proof, Walked};
 use crate::{
     Result, Tx,
     column::{at, at_opt, canonical, parsed, parsed_opt},
@@ -79,6 +79,16 @@ struct Row {
     sealed: Vec<u8>,
 }
 
+impl Walked for Row {
+    fn place(&self) -> (&str, i64) {
+        (&self.memory_id, self.number)
+    }
+
+    fn owner(&self) -> &str {
+        &self.user_id
+    }
+}
+
 const REVISIONS: &str = "
     select memory_id, number, id, user_id, action, kind, confidence, importance, conversation_id, said_at, candidate_id,
       decision_id, actor, person_id, expires_at, at, sealed
@@ -104,21 +114,11 @@ impl Tx {
         part: &ExportPart,
         along: &mut Along,
     ) -> Result<Option<Vec<ExportedRevision>>> {
-        let Some(next) = self.next_of(part, along)? else {
+        let read = sql(REVISIONS).bind(&part.agent);
+        let rows = self.next_rows::<Row>(read, &COLUMNS, part, along);
+        let Some(rows) = rows.await? else {
             return Ok(None);
         };
-        let read = COLUMNS.look(sql(REVISIONS).bind(&part.agent), part, &next);
-        let rows: Vec<Row> = read.all(&mut self.conn).await?;
-        along.came_to(
-            rows.len(),
-            rows.last().map(|row| (row.memory_id.as_str(), row.number)),
-        );
-        let agent = part.agent.as_str();
-        let owners: Vec<_> = rows
-            .iter()
-            .map(|row| (agent, row.user_id.as_str()))
-            .collect();
-        self.open_rows_of(&owners).await?;
         let mut revisions = Vec::with_capacity(rows.len());
         for row in rows {
             revisions.extend(self.exported_revision(&part.agent, row).await?);

@@ -84,7 +84,7 @@ impl Engine {
             copying.proposals(part).await?;
         }
         let zip = copying.put_together()?;
-        finish(zip, &export.id)
+        finish(zip, paths)
     }
 }
 

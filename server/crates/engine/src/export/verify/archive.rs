@@ -46,7 +46,7 @@ struct Entry {
 
 /// An opened bundle that holds exactly the parts of an export of its sort.
 #[derive(Debug)]
-pub(super) struct Archive {
+pub(in crate::export) struct Archive {
     file: File,
     sort: ExportSort,
     entries: BTreeMap<Part, Entry>,

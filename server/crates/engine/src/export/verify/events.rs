@@ -71,7 +71,7 @@ impl<'a> Events<'a> {
 
     fn look(&mut self) {
         while self.next.is_none() && self.broken.is_none() {
-            match self.lines.next::<EventLine>(self.found) {
+            match self.lines.next_by(EventLine::read, self.found) {
                 Ok(None) => break,
                 Ok(Some(line)) => self.next = self.place(line.number, &line.content, &line.text),
                 Err(error) => self.broken = Some(error),

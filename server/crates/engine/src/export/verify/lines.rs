@@ -18,18 +18,18 @@ const MOST: u64 = 20_000_000;
 
 /// A line that is of its form.
 #[derive(Debug)]
-pub(super) struct Line<T> {
+pub(in crate::export) struct Line<T> {
     /// Its number, from 1.
-    pub(super) number: u64,
+    pub(in crate::export) number: u64,
     /// What it says.
-    pub(super) content: T,
+    pub(in crate::export) content: T,
     /// The line itself, without its end.
-    pub(super) text: String,
+    pub(in crate::export) text: String,
 }
 
 /// The lines of a file.
 #[derive(Debug)]
-pub(super) struct Lines<'a> {
+pub(in crate::export) struct Lines<'a> {
     reader: PartReader<'a>,
     part: Part,
     buffer: Vec<u8>,
@@ -38,7 +38,7 @@ pub(super) struct Lines<'a> {
 }
 
 impl<'a> Lines<'a> {
-    pub(super) fn of(archive: &'a mut Archive, part: Part) -> io::Result<Self> {
+    pub(in crate::export) fn of(archive: &'a mut Archive, part: Part) -> io::Result<Self> {
         Ok(Self {
             reader: archive.read(part)?,
             part,
@@ -54,8 +54,17 @@ impl<'a> Lines<'a> {
     }
 
     /// The next line that is of its form; those that are not are told of.
-    pub(super) fn next<T: Serialize + DeserializeOwned>(
+    pub(in crate::export) fn next<T: Serialize + DeserializeOwned>(
         &mut self,
+        found: &mut Findings,
+    ) -> io::Result<Option<Line<T>>> {
+        self.next_by(bundle::read_line, found)
+    }
+
+    /// The same, by a reader of such lines.
+    pub(in crate::export) fn next_by<T>(
+        &mut self,
+        read_line: impl Fn(&[u8]) -> Result<(T, String), String>,
         found: &mut Findings,
     ) -> io::Result<Option<Line<T>>> {
         while !self.ended {
@@ -77,7 +86,7 @@ impl<'a> Lines<'a> {
                 fault(BundleFaultKind::Form, detail.to_owned());
                 break;
             }
-            match bundle::read_line(&self.buffer) {
+            match read_line(&self.buffer) {
                 Ok((content, text)) => {
                     return Ok(Some(Line {
                         number: self.number,

@@ -6,10 +6,10 @@
 //! what is remembered of a line is a hash or a number. Nothing stops at a fault as long as what follows can still be judged: whoever
 //! looks for the cause of one needs all of them.
 
-mod archive;
+pub(super) mod archive;
 mod events;
 mod ledger;
-mod lines;
+pub(super) mod lines;
 mod servings;
 mod signatures;
 mod texts;
@@ -112,12 +112,17 @@ pub struct OpenError {
 
 /// What was found so far.
 #[derive(Debug, Default)]
-struct Findings {
+pub(in crate::export) struct Findings {
     count: u64,
     faults: Vec<BundleFault>,
 }
 
 impl Findings {
+    /// Whether there is none.
+    pub(in crate::export) fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
     fn add(
         &mut self,
         file: &str,
@@ -147,6 +152,25 @@ impl Findings {
 /// # Errors
 /// Only where the file cannot be read; everything that is wrong with what is in it is in the report.
 pub fn verify(path: &Path, key: Option<&PublicKey>) -> Result<Report, OpenError> {
+    Ok(opened(path, key)?.0)
+}
+
+/// A bundle that was checked and is still open: whoever reads on reads the file that was checked.
+pub(super) struct Opened {
+    pub(super) archive: Archive,
+    pub(super) manifest: Manifest,
+    /// The SHA-256 of the manifest.
+    pub(super) hash: Hash,
+}
+
+/// Checks a bundle, and leaves one of an auditor open; whether nothing is wrong with it is in the report.
+///
+/// # Errors
+/// As [`verify`].
+pub(super) fn opened(
+    path: &Path,
+    key: Option<&PublicKey>,
+) -> Result<(Report, Option<Opened>), OpenError> {
     let mut report = Report {
         ok: false,
         sort: None,
@@ -158,26 +182,43 @@ pub fn verify(path: &Path, key: Option<&PublicKey>) -> Result<Report, OpenError>
         faults: Vec::new(),
     };
     let mut found = Findings::default();
-    check(path, key, &mut report, &mut found).map_err(|source| OpenError {
+    let opened = open(path, key, &mut report, &mut found).map_err(|source| OpenError {
         path: path.to_owned(),
         source,
     })?;
     report.ok = found.count == 0;
     report.found = found.count;
     report.faults = found.faults;
-    Ok(report)
+    Ok((report, opened))
 }
 
-fn check(
+fn open(
     path: &Path,
     key: Option<&PublicKey>,
     report: &mut Report,
     found: &mut Findings,
-) -> io::Result<()> {
+) -> io::Result<Option<Opened>> {
     let Some(mut archive) = Archive::open(path, found)? else {
-        return Ok(());
+        return Ok(None);
     };
-    let archive = &mut archive;
+    let Some(manifest) = check(&mut archive, key, report, found)? else {
+        return Ok(None);
+    };
+    let hash = hash(&mut archive, Part::Manifest)?;
+    Ok(Some(Opened {
+        archive,
+        manifest,
+        hash,
+    }))
+}
+
+/// Answers the manifest, where it can be read: without it the rest is not judged.
+fn check(
+    archive: &mut Archive,
+    key: Option<&PublicKey>,
+    report: &mut Report,
+    found: &mut Findings,
+) -> io::Result<Option<Manifest>> {
     report.sort = Some(archive.sort());
     let sums = check_sums(archive, found)?;
     if archive.sort() == ExportSort::Copy {
@@ -187,13 +228,13 @@ fn check(
             let detail = "a person's copy is not signed, so there is nothing to compare a key with";
             found.add("", None, BundleFaultKind::Key, detail);
         }
-        return Ok(());
+        return Ok(None);
     }
     let Some(sums) = sums else {
-        return Ok(());
+        return Ok(None);
     };
     let Some(manifest) = read_manifest(archive, found)? else {
-        return Ok(());
+        return Ok(None);
     };
     report.instance = Some(manifest.instance.clone());
     let signed = signatures::check(archive, &manifest.instance, &sums, key, found)?;
@@ -250,7 +291,7 @@ fn check(
         let detail = "it counts other files than those of lines";
         found.of(Part::Manifest, BundleFaultKind::Count, detail);
     }
-    Ok(())
+    Ok(Some(manifest))
 }
 
 /// The hash of `SHA256SUMS`, after every file was read and compared with it. `None`: some cannot be read.

@@ -4,6 +4,9 @@
 //! view of the database, and so reaches at least as far: what was added between the two is in its trees, not in the files, and stands in
 //! the proofs as hashes.
 
+mod lines;
+mod of;
+
 use std::{
     collections::BTreeMap,
     fs::File,
@@ -12,31 +15,28 @@ use std::{
 };
 
 use domain::{
-    agent::{AgentName, AgentScope},
+    agent::AgentScope,
     audit::{
         Extent, hex,
         pruned::{Prover, Pruned},
         sums::SignedSums,
     },
-    candidate::{DecidedBy, State},
+    candidate::DecidedBy,
     export::ExportSort,
-    id::{ExportId, PersonId},
-    user::User,
+    id::PersonId,
 };
 use serde::{Serialize, de::DeserializeOwned};
-use serde_json::Value;
 use sha2::{Digest, Sha256};
-use store::{
-    AuditKey, ChainPart, Erasure, Export, ExportFile, ExportPart, ExportedCandidate,
-    ExportedDecision, ExportedPost, ExportedRemark, ExportedRevision, ExportedServing, Tx,
-};
+use store::{AuditKey, ChainPart, Export, ExportFile, ExportPart, ExportedServing, Tx};
 
+use self::lines::{
+    candidate_line, decision_line, erased_line, post_line, remark_line, revision_line,
+    serving_line, user_line,
+};
+pub(super) use self::of::{Of, of};
 use super::{
-    ask::{called, present},
     bundle::{
-        self, CandidateLine, ChainCount, ChainProof, Decider, DecisionLine, FORMAT, Filter, Hex,
-        Manifest, Part, PostLine, Proof, Proofs, RemarkLine, RevisionLine, Served, ServingLine,
-        UserLine, line,
+        self, ChainCount, ChainProof, Decider, FORMAT, Filter, Hex, Manifest, Part, Proofs, line,
     },
     files::{self, Paths},
     report::{Story, Whose},
@@ -46,7 +46,7 @@ use super::{
 use crate::{Engine, audit::SignedCheckpoint, error::EngineError, view::Names};
 
 /// How to check a bundle by hand.
-const HOW_TO: &str = include_str!("../../templates/export/verify.md");
+const HOW_TO: &str = include_str!("../../../templates/export/verify.md");
 
 /// How far a bundle is.
 #[derive(Debug, Default)]
@@ -109,14 +109,6 @@ impl From<store::Error> for NotWritten {
 
 pub(super) type Result<T, E = NotWritten> = std::result::Result<T, E>;
 
-/// What an export is of, looked up in the view that it is read in.
-pub(super) struct Of {
-    pub chains: Vec<ChainPart>,
-    pub parts: Vec<ExportPart>,
-    /// The user it is about.
-    pub who: Option<String>,
-}
-
 /// A chain that has events here.
 struct Chain {
     part: ChainPart,
@@ -176,7 +168,7 @@ impl Engine {
         writing.rest(&key, &manifest, &whose, chains, &signed)?;
         let (body, entries) = writing.zip.into_body()?;
         let zip = put_together(&key, &manifest, body, &entries, paths)?;
-        let file = finish(zip, &export.id)?;
+        let file = finish(zip, paths)?;
         files::remove_file(&paths.body)?;
         Ok(file)
     }
@@ -529,62 +521,6 @@ impl Writing<'_> {
     }
 }
 
-/// Looks up what an export is of.
-pub(super) async fn of(tx: &mut Tx, export: &Export, heads: &BTreeMap<String, i64>) -> Result<Of> {
-    let (from, to) = (export.from, export.to);
-    let part = |agent: AgentName, users| ExportPart {
-        agent,
-        users,
-        from,
-        to,
-    };
-    let unknown = || NotWritten::Refused("user_unknown");
-    let mut who = None;
-    let mut parts: Vec<ExportPart> = match (&export.user, &export.named, &export.agent) {
-        (Some(user), _, _) => {
-            let user = present(tx.user(user).await)?.ok_or_else(unknown)?;
-            who = Some(user.scope.display());
-            vec![part(user.agent, Some(vec![user.id]))]
-        }
-        (None, Some(named), _) => {
-            who = Some(named.display());
-            let users = called(tx, named).await?;
-            users
-                .into_iter()
-                .map(|user| part(user.agent, Some(vec![user.id])))
-                .collect()
-        }
-        (None, None, Some(agent)) => vec![part(agent.clone(), None)],
-        (None, None, None) => tx
-            .agents()
-            .await?
-            .into_iter()
-            .map(|agent| part(agent.name, None))
-            .collect(),
-    };
-    if who.is_some() && parts.is_empty() {
-        return Err(unknown());
-    }
-    parts.sort_by(|one, other| one.agent.as_str().cmp(other.agent.as_str()));
-    let everything = who.is_none() && export.agent.is_none();
-    let chain = |chain: &str, users| ChainPart {
-        chain: chain.to_owned(),
-        users,
-        from,
-        to,
-    };
-    let chains = if everything {
-        // Also that of the system, and those of agents that were removed. The map is in the order of their names.
-        heads.keys().map(|name| chain(name, None)).collect()
-    } else {
-        parts
-            .iter()
-            .map(|part| chain(part.agent.as_str(), part.users.clone()))
-            .collect()
-    };
-    Ok(Of { chains, parts, who })
-}
-
 /// Puts the zip together: the manifest, the files that were written, their sums, the signature.
 fn put_together(
     key: &AuditKey,
@@ -610,12 +546,12 @@ fn put_together(
 }
 
 /// Ends a zip, and puts it on the disk.
-pub(super) fn finish(zip: Zip<File>, id: &ExportId) -> Result<ExportFile> {
+pub(super) fn finish(zip: Zip<File>, paths: &Paths) -> Result<ExportFile> {
     let mut file = zip.finish()?;
     file.sync_all()?;
     let (bytes, sha256) = summed_up(&mut file)?;
     Ok(ExportFile {
-        name: files::name(id),
+        name: paths.name.clone(),
         bytes,
         sha256,
     })
@@ -642,155 +578,4 @@ fn summed_up(file: &mut File) -> io::Result<(i64, String)> {
 pub(super) fn text<T: DeserializeOwned>(proof: &store::Proof) -> Result<T> {
     serde_json::from_str(&proof.committed)
         .map_err(|error| NotWritten::Engine(EngineError::Internal(Box::new(error))))
-}
-
-fn proof(proof: store::Proof) -> Result<Proof> {
-    // What has no salt cannot be proven: the row is not one of ours.
-    let salt = Hex::parse(&proof.salt).ok_or(NotWritten::Refused("internal"))?;
-    Ok(Proof {
-        salt,
-        committed: proof.committed,
-    })
-}
-
-fn user_line(user: &User) -> UserLine {
-    UserLine {
-        agent: user.agent.clone(),
-        id: user.id.clone(),
-        user_id: user.scope.as_user_id().map(str::to_owned),
-        scope: Some(user.scope.pairs().clone()),
-        created_at: user.created_at,
-        erased_at: None,
-    }
-}
-
-/// Of who was erased only our id and the times are left.
-fn erased_line(erasure: Erasure) -> UserLine {
-    UserLine {
-        agent: erasure.agent,
-        id: erasure.user,
-        user_id: None,
-        scope: None,
-        created_at: erasure.known_since,
-        erased_at: Some(erasure.at),
-    }
-}
-
-fn post_line(post: ExportedPost) -> Result<PostLine> {
-    Ok(PostLine {
-        agent: post.agent,
-        id: post.conversation,
-        user: post.user,
-        at: post.at,
-        text: text(&post.proof)?,
-        proof: proof(post.proof)?,
-    })
-}
-
-fn candidate_line(one: ExportedCandidate) -> Result<CandidateLine> {
-    let candidate = one.candidate;
-    let reason = match &candidate.state {
-        State::Rejected { reason, .. } => Some(reason.as_str().to_owned()),
-        State::Pending | State::Approved { .. } => None,
-    };
-    Ok(CandidateLine {
-        action: candidate.proposal.action.as_str().to_owned(),
-        status: candidate.status().as_str().to_owned(),
-        reason,
-        version: candidate.version,
-        confidence: candidate.proposal.confidence,
-        importance: candidate.proposal.importance,
-        flags: candidate
-            .proposal
-            .flags
-            .iter()
-            .map(|flag| flag.as_str().to_owned())
-            .collect(),
-        targets: candidate.proposal.targets,
-        extraction: candidate.extraction,
-        cause: candidate
-            .proposal
-            .cause
-            .map(|cause| cause.as_str().to_owned()),
-        superseded_by: one.superseded_by,
-        created_at: candidate.created_at,
-        expires_at: candidate.expires_at,
-        text: text(&one.proof)?,
-        proof: proof(one.proof)?,
-        agent: candidate.agent,
-        id: candidate.id,
-        user: candidate.user,
-    })
-}
-
-fn decision_line(one: ExportedDecision, by: Decider) -> Result<DecisionLine> {
-    Ok(DecisionLine {
-        agent: one.agent,
-        id: one.id,
-        candidate: one.candidate,
-        user: one.user,
-        version: one.version,
-        verdict: one.verdict,
-        reason: one.reason.map(|reason| reason.as_str().to_owned()),
-        by,
-        agreed_by: one.agreed_by,
-        memory: one.memory,
-        superseded_by: one.superseded_by,
-        at: one.at,
-        text: one.proof.as_ref().map(text).transpose()?,
-        proof: one.proof.map(proof).transpose()?,
-    })
-}
-
-fn remark_line(one: ExportedRemark, by: Decider) -> Result<RemarkLine> {
-    Ok(RemarkLine {
-        agent: one.agent,
-        candidate: one.candidate,
-        user: one.user,
-        occasion: one.r#type.as_str().to_owned(),
-        by,
-        at: one.at,
-        text: text(&one.proof)?,
-        proof: proof(one.proof)?,
-    })
-}
-
-fn revision_line(one: ExportedRevision, text: Value, by: Decider) -> Result<RevisionLine> {
-    Ok(RevisionLine {
-        agent: one.agent,
-        id: one.memory,
-        revision: one.number,
-        revision_id: one.id,
-        user: one.user,
-        action: one.action.as_str().to_owned(),
-        by,
-        confidence: one.confidence,
-        importance: one.importance,
-        conversation: one.conversation,
-        said_at: one.said_at,
-        candidate: one.candidate,
-        decision: one.decision,
-        expires_at: one.expires_at,
-        at: one.at,
-        text,
-        proof: proof(one.proof)?,
-    })
-}
-
-fn serving_line(ExportedServing { serving, batch }: ExportedServing) -> ServingLine {
-    ServingLine {
-        agent: serving.agent,
-        id: serving.id,
-        user: serving.user,
-        at: serving.at,
-        conversation: serving.conversation,
-        tokens: serving.tokens,
-        cut: serving.cut,
-        items: serving
-            .items
-            .into_iter()
-            .map(|(memory, revision)| Served { memory, revision })
-            .collect(),
-        batch,
-    }
 }
