@@ -190,6 +190,8 @@ pub struct Frame {
     pub demo: Option<Demo>,
     /// What is wrong with the audit, for who may read it.
     pub alarm: Option<Alarm>,
+    /// How many webhooks Keepsake has switched off, for who administers them.
+    pub webhooks_off: u64,
     /// The keys of the reader.
     pub keys: Keys,
     /// Where the palette leads besides the menu.
@@ -292,7 +294,7 @@ fn with_menu(frame: &Frame, name: &str, island: bool, content: AnyView) -> AnyVi
                 {account(frame, name, island)}
             </header>
             <main id="content" tabindex="-1">
-                {alarm(frame)} {content}
+                {alarm(frame)} {webhooks_off(frame)} {content}
             </main>
         </div>
         {palette}
@@ -313,6 +315,21 @@ fn alarm(frame: &Frame) -> Option<AnyView> {
         }
         .into_any(),
     )
+}
+
+/// Stands over every page until somebody has looked at what was switched off.
+fn webhooks_off(frame: &Frame) -> Option<AnyView> {
+    let words = &frame.text().webhooks;
+    let off = frame.webhooks_off;
+    (off > 0).then(|| {
+        view! {
+            <div class="alarm">
+                <p>{(words.alarm)(off)}</p>
+                <a href="/webhooks">{words.alarm_see}</a>
+            </div>
+        }
+        .into_any()
+    })
 }
 
 fn account(frame: &Frame, name: &str, island: bool) -> AnyView {

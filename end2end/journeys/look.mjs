@@ -107,12 +107,30 @@ export async function fill(page, server) {
   const { metric, moved, mo } = await govern(agent, mia);
   const ana = (await mia.get('/users')).data.find((one) => one.user_id === 'ana');
   const waiting = (await candidates(mia, 'yuki')).find((one) => one.kind === 'preference');
+  const tried = await dryRun(mia);
   const summary = (await candidates(mia, 'eva')).find((one) => one.kind === 'session_summary');
   return ['/', `/review?c=${change.id}`, '/review', `/candidates/${change.id}`, `/candidates/${waiting.id}`, `/candidates/${summary.id}`, `/candidates/${preference.id}`,
     `/candidates/${launch.id}`, '/users', `/users/${ana.id}`, '/memories', `/memories/${memory}`,
     `/conversations/${waiting.evidence[0].conversation}`, '/agents', '/agents/support', '/help',
-    `/users/${ana.id}/context?query=an+example`, '/kept', '/agents/support/kinds/metric', '/agents/support/kinds/new', '/agents/support/schemas/user-profile', '/agents/support/schemas/new',
+    `/users/${ana.id}/context?query=an+example`, '/kept', '/agents/support/kinds/metric', '/agents/support/kinds/new', '/agents/support/schemas/user-profile', '/agents/support/schemas/new', '/agents/support/dry-runs', `${tried}#tried`, '/imports', await imported(mia),
     `/memories/${metric}#series`, `/candidates/${moved}#moved`, `/users/${mo}#profile`, `/candidates/${preference.id}/sheet`, `/servings/${serving}`, ...(await people(agent, mia)), ...(await desk(server, agent, mia))];
+}
+
+/** Other words tried over what was said so far, to their end. */
+async function dryRun(mia) {
+  const kinds = { preference: { guideline: 'Only how to be helped.' } };
+  const { id } = await mia.post('/agents/support/dry-runs', { kinds, conversations: 20, confirm: true });
+  const path = `/agents/support/dry-runs/${id}`;
+  while ((await mia.get(path)).state === 'running') await new Promise((resolve) => setTimeout(resolve, 100));
+  return path;
+}
+
+/** A table of another system with a row that cannot be taken, looked at and not run. */
+async function imported(mia) {
+  const content = 'user;note;when\nana;User speaks Norwegian;2026-01-12\nbo;User plays chess on Sundays;soon\nbo;User collects stamps;2025-11-02\n';
+  const mapping = { columns: { user: 'user_id', note: 'content', when: 'said_at' }, constants: { kind: 'fact' } };
+  const { id } = await mia.post('/imports', { agent: 'support', format: 'csv', file: 'crm.csv', content, mapping });
+  return `/imports/${id}`;
 }
 
 /** What was known at a moment, what the law keeps, who is gone, and who asks what is kept of them. */
@@ -146,8 +164,14 @@ async function desk(server, agent, mia) {
   await exported(mia, { user_id: 'ana' });
   const stopped = await mia.post('/exports', {});
   await mia.must('DELETE', `/exports/${stopped.id}`);
+  // Nobody is there, so that its page shows a try that failed.
+  const { webhook } = await administrator.post('/webhooks', {
+    agent: 'support', url: 'https://runtime.invalid/keepsake/hooks/4f5a0d3e9b7c4f5a0d3e9b7c', events: ['candidate.proposed', 'memory.recalled'],
+  });
+  await agent.post('/candidates', { user_id: 'bo', kind: 'preference', content: 'User prefers short meetings' });
+  while (!(await administrator.get(`/webhooks/${webhook.id}/deliveries`)).data[0]?.attempted_at) await new Promise((resolve) => setTimeout(resolve, 100));
   return ['/quality', '/decisions', '/jobs', '/audit', '/exports', '/bulks', `/bulks/${id}`, '/review/bulk?verdict=approve', '/review?view=expired#expired', '/admin', `/admin/people/${person.id}`,
-    '/account', '/account/keys', '/account/digest'];
+    '/account', '/account/keys', '/account/digest', '/webhooks', `/webhooks/${webhook.id}`];
 }
 
 /** Asks for an export and waits until it is written. */

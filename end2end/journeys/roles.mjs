@@ -17,8 +17,8 @@ const ARIA = join(import.meta.dirname, '../aria');
 const ROLES = {
   viewer: { name: 'Vera Lind', sees: ['/', '/review', '/users', '/memories', '/agents'], lacks: ['/agents/support/kinds/new', '/admin', '/audit', '/requests'] },
   reviewer: { name: 'Rui Sato', sees: ['/', '/review', '/users', '/memories', '/agents'], lacks: ['/agents/support/kinds/new', '/admin', '/audit', '/requests'] },
-  auditor: { name: 'Ada Quist', sees: ['/', '/review', '/users', '/memories', '/agents', '/audit', '/holds', '/requests'], lacks: ['/agents/support/kinds/new', '/admin'] },
-  admin: { name: 'Bo Winter', sees: ['/', '/review', '/users', '/memories', '/agents', '/audit', '/holds', '/requests', '/admin', '/agents/support/kinds/new'], lacks: [] },
+  auditor: { name: 'Ada Quist', sees: ['/', '/review', '/users', '/memories', '/agents', '/audit', '/holds', '/requests'], lacks: ['/agents/support/kinds/new', '/admin', '/webhooks'] },
+  admin: { name: 'Bo Winter', sees: ['/', '/review', '/users', '/memories', '/agents', '/audit', '/holds', '/requests', '/admin', '/webhooks', '/agents/support/kinds/new'], lacks: [] },
 };
 
 /** The words of the refusal, and of the button that decides, in each language. */

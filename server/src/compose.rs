@@ -5,8 +5,8 @@ use std::sync::Arc;
 use anyhow::{Context, Result, anyhow};
 use engine::{
     Engine, Extractors, OsEntropy, Outgoing, Retention, Settings, SystemClock,
-    digest::Allowed,
     extractor::model::{self, ModelConfig},
+    outside::Allowed,
 };
 use store::{Db, Options};
 
@@ -63,6 +63,7 @@ pub async fn engine(config: &Config) -> Result<Engine> {
             checkpoints: Some(config.checkpoints()),
             exports: Some(config.exports()),
             exports_keep: config.exports.keep.0,
+            imports_wait: config.imports.wait.0,
             request_deadline: config.requests.deadline.0,
             retention: Retention {
                 conversations: config.retention.conversations.0,
@@ -112,7 +113,9 @@ fn wanted(config: &Config) -> ModelConfig {
 pub fn outgoing(config: &Config) -> Result<Outgoing> {
     let allowed = Allowed::parse(&config.allowed_private_addresses);
     let allowed_private = allowed.map_err(|part| {
-        anyhow!("allowed_private_addresses: \"{part}\" is no network like 10.1.0.0/16")
+        anyhow!(
+            "allowed_private_addresses: \"{part}\" is neither a network like 10.1.0.0/16 nor the name of a host"
+        )
     })?;
     let public_url = PublicUrl::new(&config.public_url, config.listen)?;
     let public_url = public_url.origin().trim_end_matches('/').to_owned();

@@ -12,8 +12,11 @@ use crate::config::{LogConfig, LogFormat};
 const WORDY: &[&str] = &["genai", "reqwest", "hyper", "h2", "rustls", "sqlx"];
 
 fn may_hold_bodies(target: &str, level: Level) -> bool {
-    let source = target.split([':', '_']).next().unwrap_or_default();
-    level > Level::INFO && WORDY.contains(&source)
+    match target.split([':', '_']).next().unwrap_or_default() {
+        // It tells of every message that it carries, with what is in it, up to `warn`.
+        "rmcp" => level > Level::ERROR,
+        source => level > Level::INFO && WORDY.contains(&source),
+    }
 }
 
 /// Starts it for this process. No filter brings the bodies of requests to providers into the log.
@@ -45,6 +48,8 @@ mod tests {
     fn no_filter_brings_what_a_provider_wrote_into_the_log() {
         assert!(may_hold_bodies("genai::webc::web_client", Level::TRACE));
         assert!(may_hold_bodies("hyper_util::client", Level::DEBUG));
+        assert!(may_hold_bodies("rmcp::service", Level::WARN));
+        assert!(!may_hold_bodies("rmcp::service", Level::ERROR));
         assert!(!may_hold_bodies("genai::client", Level::WARN));
         assert!(!may_hold_bodies("server::http", Level::DEBUG));
     }

@@ -120,6 +120,7 @@ pub const CODES: &[(&str, &str)] = &[
     ("opted_out", "The person has opted out"),
     ("precondition_required", "If-Match is needed"),
     ("range_not_satisfiable", "The file has no such part"),
+    ("removed", "Retention removed it"),
     ("request_closed", "The request is closed"),
     ("risky", "It must be looked at by itself"),
     ("second_person_needed", "A second person must agree"),
@@ -206,10 +207,15 @@ impl Problem {
 
     /// 413, with the limit.
     pub fn too_large() -> Self {
+        Self::larger_than(crate::http::BODY_LIMIT)
+    }
+
+    /// 413, with another limit.
+    pub fn larger_than(limit: usize) -> Self {
         Self::new(
             StatusCode::PAYLOAD_TOO_LARGE,
             "too_large",
-            format!("A body has at most {} bytes.", crate::http::BODY_LIMIT),
+            format!("A body has at most {limit} bytes."),
         )
     }
 
@@ -222,6 +228,35 @@ impl Problem {
     /// Its status.
     pub fn status(&self) -> StatusCode {
         self.status
+    }
+
+    /// The document alone, under the id of the request that is answered: for an answer in another protocol than HTTP's.
+    pub fn document(self) -> ProblemDocument {
+        let InTheWay {
+            current,
+            memory,
+            candidate,
+        } = *self.in_the_way;
+        ProblemDocument {
+            r#type: format!("/problems/{}", self.code.replace('_', "-")),
+            title: title(self.code),
+            status: self.status.as_u16(),
+            detail: self.detail,
+            code: self.code,
+            request_id: current_id(),
+            errors: self
+                .errors
+                .into_iter()
+                .map(|field| ProblemField {
+                    pointer: field.pointer,
+                    code: field.code,
+                    detail: field.detail,
+                })
+                .collect(),
+            current,
+            memory,
+            candidate,
+        }
     }
 }
 
@@ -268,39 +303,15 @@ impl From<EngineError> for Problem {
 }
 
 impl IntoResponse for Problem {
-    fn into_response(self) -> Response {
-        let InTheWay {
-            current,
-            memory,
-            candidate,
-        } = *self.in_the_way;
-        let document = ProblemDocument {
-            r#type: format!("/problems/{}", self.code.replace('_', "-")),
-            title: title(self.code),
-            status: self.status.as_u16(),
-            detail: self.detail,
-            code: self.code,
-            request_id: current_id(),
-            errors: self
-                .errors
-                .into_iter()
-                .map(|field| ProblemField {
-                    pointer: field.pointer,
-                    code: field.code,
-                    detail: field.detail,
-                })
-                .collect(),
-            current,
-            memory,
-            candidate,
-        };
-        let mut response = (self.status, Json(document)).into_response();
+    fn into_response(mut self) -> Response {
+        let (status, more) = (self.status, std::mem::take(&mut self.headers));
+        let mut response = (status, Json(self.document())).into_response();
         let headers = response.headers_mut();
         headers.insert(
             header::CONTENT_TYPE,
             HeaderValue::from_static("application/problem+json"),
         );
-        headers.extend(self.headers);
+        headers.extend(more);
         response
     }
 }

@@ -10,9 +10,10 @@ use tokio::{net::TcpListener, sync::watch};
 use tower_http::compression::CompressionLayer;
 
 use crate::{
-    api, auth, compose,
+    api, auth, compat, compose,
     config::{Config, PublicUrl},
     http::{BODY_LIMIT, assets, browser, health, metrics, nul, origin, request},
+    mcp,
     page_error::PageError,
     pages,
     state::AppState,
@@ -161,6 +162,8 @@ pub fn router(app: AppState) -> Router {
         .route("/pkg/{*path}", get(assets::file))
         .route("/assets/{*path}", get(assets::file));
     api::router(&app)
+        .merge(compat::router(&app))
+        .merge(mcp::router(&app))
         .merge(health)
         .merge(files)
         .merge(pages)

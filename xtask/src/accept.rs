@@ -1,5 +1,6 @@
 //! `cargo xtask accept`: what is too heavy for CI. At present: the release build, the size of what the browser loads,
-//! 10,000 decisions in one press, the table of an export in LibreOffice, and the journeys against the release binary.
+//! 10,000 decisions in one press, the table of an export in LibreOffice, the walks of `end2end/sdk`, the OpenAPI document under
+//! Schemathesis, and the journeys against the release binary.
 
 use std::path::Path;
 use std::process::Command;
@@ -9,12 +10,12 @@ use anyhow::{Context, Result, bail};
 use crate::postgres::Postgres;
 use crate::process::{call, cargo, output, step};
 use crate::wasm::Size;
-use crate::{browser, journeys, office, python, site};
+use crate::{browser, journeys, left_out, office, python, site};
 
 /// The most a browser may have to download before the desk answers keys, compressed as the server compresses it.
 const WASM_LIMIT: u64 = 200 * 1024;
 
-/// Runs all of it; stops at the first that fails.
+/// Runs all of it; stops at the first that fails. Where something could not be installed the rest runs, and then it fails.
 pub fn run(_: &[String]) -> Result<()> {
     browser::ensure()?;
     office::ensure()?;
@@ -53,7 +54,10 @@ pub fn run(_: &[String]) -> Result<()> {
                 .env("KEEPSAKE_TEST_POSTGRES", postgres.url()),
         )
     })?;
-    journeys::play(binary, &postgres, &[], journeys::Looks::All)
+    let mut left_out = crate::sdk::walk(binary)?;
+    left_out.extend(crate::schemathesis::hold(binary)?);
+    journeys::play(binary, &postgres, &[], journeys::Looks::All)?;
+    left_out::tell(&left_out)
 }
 
 /// Builds everything that runs in release at once and answers the binary: another choice of packages joins other features of

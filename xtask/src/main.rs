@@ -3,7 +3,9 @@
 mod accept;
 mod bench;
 mod browser;
+mod clients;
 mod journeys;
+mod left_out;
 mod office;
 mod packages;
 mod postgres;
@@ -11,6 +13,8 @@ mod prints;
 mod process;
 mod python;
 mod run;
+mod schemathesis;
+mod sdk;
 mod shots;
 mod site;
 mod styles;
@@ -63,6 +67,21 @@ const TASKS: &[Task] = &[
         journeys::run,
     ),
     (
+        "sdk",
+        "walk through the binary with the SDKs of others",
+        sdk::run,
+    ),
+    (
+        "clients",
+        "test the clients in Python and TypeScript, and hold them against the OpenAPI document",
+        clients::run,
+    ),
+    (
+        "schemathesis",
+        "hold the binary against its OpenAPI document, with requests nobody thought of",
+        schemathesis::run,
+    ),
+    (
         "shots",
         "take the screenshots of docs/screenshots",
         shots::run,
@@ -99,7 +118,7 @@ fn dispatch(command: &str, args: &[String]) -> Result<()> {
         None => {
             println!("cargo xtask COMMAND\n");
             for (word, does, _) in TASKS {
-                println!("  {word:<10} {does}");
+                println!("  {word:<12} {does}");
             }
             match command {
                 "" | "help" | "--help" | "-h" => Ok(()),

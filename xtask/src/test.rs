@@ -5,7 +5,7 @@ use anyhow::Result;
 use crate::postgres::Postgres;
 use crate::process::{call, cargo, step};
 use crate::wasm::Size;
-use crate::{browser, journeys, python, site};
+use crate::{browser, clients, journeys, python, site};
 
 /// Runs every test. Stops at the first part that fails.
 pub fn run(args: &[String]) -> Result<()> {
@@ -24,6 +24,7 @@ pub fn run(args: &[String]) -> Result<()> {
     if !args.is_empty() {
         return Ok(());
     }
+    clients::test()?;
     browser::ensure()?;
     site::build(Size::Quick)?;
     journeys::play(&journeys::build()?, &postgres, &[], journeys::Looks::Few)

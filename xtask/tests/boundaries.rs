@@ -64,6 +64,7 @@ fn a_library_is_named_only_by_the_crate_that_owns_it() {
                 "utoipa-axum",
                 "leptos_axum",
                 "clap",
+                "rmcp",
             ],
             &["server"],
         ),

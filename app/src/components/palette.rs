@@ -21,6 +21,8 @@ pub struct Places {
     pub views: Vec<(String, String)>,
     /// Whether they decide somewhere.
     pub decides: bool,
+    /// Whether they administer something.
+    pub administers: bool,
 }
 
 /// Something to choose.
@@ -153,6 +155,8 @@ fn pages(frame: &Frame) -> Vec<Choice> {
         (views, text.quality.list, "/decisions"),
         (may(Place::Users), text.joins.title, "/joins"),
         (may(Place::Audit), text.holds.title, "/holds"),
+        (frame.places.administers, text.webhooks.title, "/webhooks"),
+        (frame.places.administers, text.imports.title, "/imports"),
         (true, text.people.account, "/account"),
         (decides, text.digest.title, "/account/digest"),
         (true, text.keys.change, "/account/keys"),

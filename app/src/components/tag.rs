@@ -43,7 +43,7 @@ pub fn tone(flag: Flag) -> &'static str {
         | Flag::TargetMoved
         | Flag::DatePassed
         | Flag::OptedOut => "warn",
-        Flag::PossibleDuplicate | Flag::BadNumber => "plain",
+        Flag::PossibleDuplicate | Flag::BadNumber | Flag::Imported => "plain",
     }
 }
 

@@ -40,6 +40,16 @@ pub fn agents(frame: &Frame, agents: &[AgentFigures], may_make: bool, typed: &Ty
                     <button class="button primary">{text.agents.make}</button>
                 </form>
             </section>
+            <section>
+                <h2>{text.imports.title}</h2>
+                <p class="hint">{text.imports.lead}</p>
+                <a class="button" href="/imports">
+                    {text.imports.upload}
+                </a>
+            </section>
+            <p>
+                <a href="/webhooks">{text.webhooks.title}</a>
+            </p>
         }
     });
     let lead = view! { <p class="quiet">{text.agents.lead}</p> }.into_any();

@@ -54,6 +54,8 @@ pub struct Figures {
     pub oldest_due: Option<Timestamp>,
     /// That wait for the next day's budget.
     pub put_off: i64,
+    /// That wait until the agent allows their extractor.
+    pub not_allowed: i64,
     /// In the hands of a worker.
     pub running: i64,
     /// That failed and were not tried again.
@@ -180,6 +182,7 @@ fn agents(frame: &Frame, jobs: &Jobs) -> AnyView {
         Head::Figures(words.oldest),
         Head::Figures(words.in_hand),
         Head::Figures(words.budget),
+        Head::Figures(words.not_allowed),
         Head::Figures(words.failed),
     ];
     let rows = jobs.agents.iter().map(|(agent, figures)| {
@@ -198,6 +201,7 @@ fn agents(frame: &Frame, jobs: &Jobs) -> AnyView {
                 late.into_any(),
                 number(figures.running),
                 number(figures.put_off),
+                number(figures.not_allowed),
                 view! { <a href=failures.href()>{number(figures.given_up)}</a> }.into_any(),
             ],
         }

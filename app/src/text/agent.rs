@@ -41,6 +41,11 @@ pub struct Agents {
     pub trigger_interval_cost: &'static str,
     pub extractor: &'static str,
     pub extractor_how: &'static str,
+    pub allowed_extractors: &'static str,
+    pub allowed_extractors_how: &'static str,
+    /// Conversations that wait until their extractor is allowed.
+    pub not_allowed: Count,
+    pub not_allowed_how: &'static str,
     pub guidance: &'static str,
     pub guidance_how: &'static str,
     pub shared_ids: &'static str,

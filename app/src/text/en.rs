@@ -7,10 +7,12 @@ mod bulk;
 mod demo;
 mod desk;
 mod digest;
+mod dry_runs;
 mod erasure;
 mod exports;
 mod four_eyes;
 mod guideline;
+mod imports;
 mod joins;
 mod keys;
 mod kind;
@@ -20,6 +22,7 @@ mod quality;
 mod recall;
 mod requests;
 mod sheet;
+mod webhooks;
 
 use domain::{
     audit::EventType as E,
@@ -100,6 +103,7 @@ pub static TEXT: Text = Text {
             Flag::BadNumber => "bad number",
             Flag::NoEvidence => "no evidence",
             Flag::NotSaidByUser => "not said by user",
+            Flag::Imported => "imported",
             Flag::TargetMoved => "target moved",
             Flag::DatePassed => "date passed",
             Flag::OptedOut => "opted out",
@@ -115,6 +119,7 @@ pub static TEXT: Text = Text {
             Flag::BadNumber => "The extractor’s score was no number from 0 to 1.",
             Flag::NoEvidence => "Proposed by hand; no words support it.",
             Flag::NotSaidByUser => "Rests on words of the agent or a tool.",
+            Flag::Imported => "It comes out of a file, so nobody’s words support it here.",
             Flag::TargetMoved => "The memory changed since this was proposed.",
             Flag::DatePassed => "The date it speaks of has passed.",
             Flag::OptedOut => "The person has opted out: it can be rejected, not approved.",
@@ -229,6 +234,14 @@ pub static TEXT: Text = Text {
             E::ExportDownloaded => "Export fetched",
             E::ExportExpired => "Export removed",
             E::BundleImported => "Export of another installation taken in",
+            E::ImportUploaded => "Import uploaded",
+            E::ImportStarted => "Import begun",
+            E::ImportEnded => "Import ended",
+            E::ImportStopped => "Import stopped",
+            E::ImportWithdrawn => "Import withdrawn",
+            E::ImportExpired => "Import forgotten",
+            E::DryRunStarted => "Dry run begun",
+            E::DryRunEnded => "Dry run ended",
             E::RequestOpened => "Request of a person came in",
             E::RequestClosed => "Request of a person answered",
             E::UserErased => "Erased",
@@ -237,6 +250,11 @@ pub static TEXT: Text = Text {
             E::ConversationRemoved => "Conversation removed by retention",
             E::CandidateRemoved => "Rejected candidate removed by retention",
             E::RetentionApplied => "Retention applied",
+            E::WebhookCreated => "Webhook made",
+            E::WebhookChanged => "Webhook changed",
+            E::WebhookRotated => "Webhook’s secret made anew",
+            E::WebhookDisabled => "Webhook switched off",
+            E::WebhookRemoved => "Webhook removed",
         },
         role: |role| match role {
             Role::User => "user",
@@ -595,9 +613,12 @@ pub static TEXT: Text = Text {
     four_eyes: four_eyes::FOUR_EYES,
     recall: recall::RECALL,
     digest: digest::DIGEST,
+    webhooks: webhooks::WEBHOOKS,
     bulk: bulk::BULK,
     audit: audit::AUDIT,
     exports: exports::EXPORTS,
+    imports: imports::IMPORTS,
+    dry_runs: dry_runs::DRY_RUNS,
     erasure: erasure::ERASURE,
     holds: erasure::HOLDS,
     joins: joins::JOINS,
@@ -698,6 +719,7 @@ pub static TEXT: Text = Text {
                     "This address lies inside a private network, which is not allowed here."
                 }
                 "mail_off" => "This installation sends no e-mail.",
+                "unreadable" => "This cannot be read any more. Remove it and make a new one.",
                 "json" => "This is no JSON.",
                 "invalid_schema" => "This is no valid JSON Schema.",
                 "faults" => "The schema has faults; each is shown beside its line.",
@@ -728,6 +750,12 @@ pub static TEXT: Text = Text {
         },
         rule: |field, code| {
             Some(match (field, code) {
+                ("extractor", "not_allowed") => {
+                    "This agent does not allow it. Choose one of those that it allows, or allow this one first."
+                }
+                ("conversations", "empty") => {
+                    "No conversation of this agent was read yet, so there is nothing to compare with."
+                }
                 ("email", "shape") => "An e-mail address looks like name@example.com.",
                 ("id", "shape") => "1 to 64 letters, digits, “_”, “-” or “.”.",
                 ("name", "shape") => "1 to 64 of a–z, 0–9 and “_”, a letter first.",
@@ -751,10 +779,13 @@ pub static TEXT: Text = Text {
                 "schema" => "Schema",
                 "id" => "Id",
                 "extractor" => "Extractor",
+                "allowed_extractors" => "Allowed extractors",
                 "shared_ids" => "Shared ids",
                 "to" => "To",
                 "until" => "Until",
                 "user_id" => "User",
+                "url" => "Address",
+                "events" => "Events",
                 "roles" => "Roles",
                 _ => return None,
             })

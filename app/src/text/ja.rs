@@ -7,10 +7,12 @@ mod bulk;
 mod demo;
 mod desk;
 mod digest;
+mod dry_runs;
 mod erasure;
 mod exports;
 mod four_eyes;
 mod guideline;
+mod imports;
 mod joins;
 mod keys;
 mod kind;
@@ -20,6 +22,7 @@ mod quality;
 mod recall;
 mod requests;
 mod sheet;
+mod webhooks;
 
 use domain::{
     audit::EventType as E,
@@ -92,6 +95,7 @@ pub static TEXT: Text = Text {
             Flag::BadNumber => "不正な数値",
             Flag::NoEvidence => "根拠なし",
             Flag::NotSaidByUser => "本人の発言でない",
+            Flag::Imported => "インポート",
             Flag::TargetMoved => "対象が変更済み",
             Flag::DatePassed => "日付が経過",
             Flag::OptedOut => "オプトアウト済み",
@@ -109,6 +113,7 @@ pub static TEXT: Text = Text {
             Flag::BadNumber => "抽出器のスコアが0から1の数値ではありませんでした。",
             Flag::NoEvidence => "手動で提案され、裏付けとなる発言がありません。",
             Flag::NotSaidByUser => "エージェントまたはツールの発言に基づいています。",
+            Flag::Imported => "ファイルから取り込まれたもので、裏付けとなる会話はありません。",
             Flag::TargetMoved => "提案後にメモリーが変更されました。",
             Flag::DatePassed => "言及されている日付を過ぎています。",
             Flag::OptedOut => "本人がオプトアウトしています。却下できますが、承認はできません。",
@@ -223,6 +228,14 @@ pub static TEXT: Text = Text {
             E::ExportDownloaded => "エクスポートを取得",
             E::ExportExpired => "エクスポートを削除",
             E::BundleImported => "別の環境のエクスポートを取り込み",
+            E::ImportUploaded => "インポートをアップロード",
+            E::ImportStarted => "インポートを開始",
+            E::ImportEnded => "インポートが終了",
+            E::ImportStopped => "インポートを停止",
+            E::ImportWithdrawn => "インポートを取り下げ",
+            E::ImportExpired => "インポートを破棄",
+            E::DryRunStarted => "試行を開始",
+            E::DryRunEnded => "試行が終了",
             E::RequestOpened => "本人からの請求を受付",
             E::RequestClosed => "本人からの請求に回答",
             E::UserErased => "消去",
@@ -231,6 +244,11 @@ pub static TEXT: Text = Text {
             E::ConversationRemoved => "保存期間の経過により会話を削除",
             E::CandidateRemoved => "保存期間の経過により却下済みの候補を削除",
             E::RetentionApplied => "保存期間を適用",
+            E::WebhookCreated => "Webhook を作成",
+            E::WebhookChanged => "Webhook を変更",
+            E::WebhookRotated => "Webhook のシークレットを更新",
+            E::WebhookDisabled => "Webhook を停止",
+            E::WebhookRemoved => "Webhook を削除",
         },
         role: |role| match role {
             Role::User => "ユーザー",
@@ -536,9 +554,12 @@ pub static TEXT: Text = Text {
     four_eyes: four_eyes::FOUR_EYES,
     recall: recall::RECALL,
     digest: digest::DIGEST,
+    webhooks: webhooks::WEBHOOKS,
     bulk: bulk::BULK,
     audit: audit::AUDIT,
     exports: exports::EXPORTS,
+    imports: imports::IMPORTS,
+    dry_runs: dry_runs::DRY_RUNS,
     erasure: erasure::ERASURE,
     holds: erasure::HOLDS,
     joins: joins::JOINS,
@@ -637,6 +658,7 @@ pub static TEXT: Text = Text {
                 "https" => "https:// で始まるアドレスにしてください。",
                 "private_address" => "プライベートネットワーク内のアドレスは許可されていません。",
                 "mail_off" => "この環境ではメールを送れません。",
+                "unreadable" => "読み取れません。削除して作り直してください。",
                 "json" => "JSONとして読めません。",
                 "invalid_schema" => "正しいJSONスキーマではありません。",
                 "faults" => "スキーマに誤りがあります。該当する行に示しています。",
@@ -669,6 +691,12 @@ pub static TEXT: Text = Text {
         },
         rule: |field, code| {
             Some(match (field, code) {
+                ("extractor", "not_allowed") => {
+                    "このエージェントでは許可されていません。許可されたものを選ぶか、先に許可してください。"
+                }
+                ("conversations", "empty") => {
+                    "このエージェントの会話はまだ読み取られておらず、比べるものがありません。"
+                }
                 ("email", "shape") => "メールアドレスは name@example.com の形で入力してください。",
                 ("id", "shape") => "英数字、「_」「-」「.」の1～64文字です。",
                 ("name", "shape") => "a～z、0～9、「_」の1～64文字で、先頭は英字です。",
@@ -692,10 +720,13 @@ pub static TEXT: Text = Text {
                 "schema" => "スキーマ",
                 "id" => "ID",
                 "extractor" => "抽出器",
+                "allowed_extractors" => "使ってよい抽出器",
                 "shared_ids" => "共有ID",
                 "to" => "宛先",
                 "until" => "期限",
                 "user_id" => "ユーザー",
+                "url" => "アドレス",
+                "events" => "イベント",
                 "roles" => "ロール",
                 _ => return None,
             })

@@ -9,11 +9,13 @@ mod bulk;
 mod demo;
 mod desk;
 mod digest;
+mod dry_runs;
 mod en;
 mod erasure;
 mod exports;
 mod four_eyes;
 mod guideline;
+mod imports;
 mod ja;
 mod joins;
 mod keys;
@@ -23,6 +25,7 @@ mod quality;
 mod recall;
 mod requests;
 mod sheet;
+mod webhooks;
 mod zh;
 
 use domain::{
@@ -41,10 +44,12 @@ pub use self::{
     demo::{Demo, FirstSteps},
     desk::Desk,
     digest::Digest,
+    dry_runs::DryRuns,
     erasure::{Erasure, Holds},
     exports::Exports,
     four_eyes::FourEyes,
     guideline::Guidelines,
+    imports::Imports,
     joins::Joins,
     keys::Keys,
     people::People,
@@ -53,6 +58,7 @@ pub use self::{
     recall::Recall,
     requests::Requests,
     sheet::Sheet,
+    webhooks::Webhooks,
 };
 
 /// A language the dashboard speaks.
@@ -171,9 +177,12 @@ pub struct Text {
     pub four_eyes: FourEyes,
     pub recall: Recall,
     pub digest: Digest,
+    pub webhooks: Webhooks,
     pub bulk: Bulk,
     pub audit: Audit,
     pub exports: Exports,
+    pub imports: Imports,
+    pub dry_runs: DryRuns,
     pub erasure: Erasure,
     pub holds: Holds,
     pub joins: Joins,

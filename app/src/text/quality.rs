@@ -93,6 +93,7 @@ pub struct Jobs {
     pub oldest: &'static str,
     pub in_hand: &'static str,
     pub budget: &'static str,
+    pub not_allowed: &'static str,
     pub failed: &'static str,
     pub failed_how: &'static str,
     pub failed_none: &'static str,

@@ -7,10 +7,12 @@ mod bulk;
 mod demo;
 mod desk;
 mod digest;
+mod dry_runs;
 mod erasure;
 mod exports;
 mod four_eyes;
 mod guideline;
+mod imports;
 mod joins;
 mod keys;
 mod kind;
@@ -20,6 +22,7 @@ mod quality;
 mod recall;
 mod requests;
 mod sheet;
+mod webhooks;
 
 use domain::{
     audit::EventType as E,
@@ -92,6 +95,7 @@ pub static TEXT: Text = Text {
             Flag::BadNumber => "数值有误",
             Flag::NoEvidence => "无依据",
             Flag::NotSaidByUser => "非用户所说",
+            Flag::Imported => "已导入",
             Flag::TargetMoved => "目标已变更",
             Flag::DatePassed => "日期已过",
             Flag::OptedOut => "已退出",
@@ -107,6 +111,7 @@ pub static TEXT: Text = Text {
             Flag::BadNumber => "提取器给出的分数不是0到1之间的数字。",
             Flag::NoEvidence => "由人工提出，没有对话原文支持。",
             Flag::NotSaidByUser => "依据的是智能体或工具的话。",
+            Flag::Imported => "来自导入的文件，这里没有对话原文支持。",
             Flag::TargetMoved => "提出之后，该记忆已被修改。",
             Flag::DatePassed => "其中提到的日期已经过去。",
             Flag::OptedOut => "此人已退出：可以拒绝，不能批准。",
@@ -221,6 +226,14 @@ pub static TEXT: Text = Text {
             E::ExportDownloaded => "导出已下载",
             E::ExportExpired => "导出已删除",
             E::BundleImported => "已导入另一安装的导出",
+            E::ImportUploaded => "上传导入文件",
+            E::ImportStarted => "开始导入",
+            E::ImportEnded => "导入结束",
+            E::ImportStopped => "停止导入",
+            E::ImportWithdrawn => "撤回导入",
+            E::ImportExpired => "删除导入",
+            E::DryRunStarted => "开始试运行",
+            E::DryRunEnded => "试运行结束",
             E::RequestOpened => "收到个人请求",
             E::RequestClosed => "个人请求已答复",
             E::UserErased => "已抹除",
@@ -229,6 +242,11 @@ pub static TEXT: Text = Text {
             E::ConversationRemoved => "对话因保存期满而删除",
             E::CandidateRemoved => "已拒绝的候选因保存期满而删除",
             E::RetentionApplied => "执行保存期限",
+            E::WebhookCreated => "新建 Webhook",
+            E::WebhookChanged => "更改 Webhook",
+            E::WebhookRotated => "更新 Webhook 密钥",
+            E::WebhookDisabled => "停用 Webhook",
+            E::WebhookRemoved => "删除 Webhook",
         },
         role: |role| match role {
             Role::User => "用户",
@@ -529,9 +547,12 @@ pub static TEXT: Text = Text {
     four_eyes: four_eyes::FOUR_EYES,
     recall: recall::RECALL,
     digest: digest::DIGEST,
+    webhooks: webhooks::WEBHOOKS,
     bulk: bulk::BULK,
     audit: audit::AUDIT,
     exports: exports::EXPORTS,
+    imports: imports::IMPORTS,
+    dry_runs: dry_runs::DRY_RUNS,
     erasure: erasure::ERASURE,
     holds: erasure::HOLDS,
     joins: joins::JOINS,
@@ -612,6 +633,7 @@ pub static TEXT: Text = Text {
                 "https" => "该地址须以 https:// 开头。",
                 "private_address" => "该地址位于私有网络中，此处不允许。",
                 "mail_off" => "此安装不发送电子邮件。",
+                "unreadable" => "已无法读取，请删除后重新建立。",
                 "json" => "不是有效的JSON。",
                 "invalid_schema" => "不是有效的JSON Schema。",
                 "faults" => "模式有误，错误标在对应的行旁。",
@@ -638,6 +660,10 @@ pub static TEXT: Text = Text {
         },
         rule: |field, code| {
             Some(match (field, code) {
+                ("extractor", "not_allowed") => {
+                    "该智能体不允许使用它。请选择已允许的，或先允许它。"
+                }
+                ("conversations", "empty") => "该智能体还没有读取过对话，无从比较。",
                 ("email", "shape") => "电子邮件地址应形如 name@example.com。",
                 ("id", "shape") => "1 至 64 个字母、数字、“_”、“-”或“.”。",
                 ("name", "shape") => "1 至 64 个 a–z、0–9 或“_”，以字母开头。",
@@ -661,10 +687,13 @@ pub static TEXT: Text = Text {
                 "schema" => "模式",
                 "id" => "ID",
                 "extractor" => "提取器",
+                "allowed_extractors" => "允许的提取器",
                 "shared_ids" => "共享 ID",
                 "to" => "接收人",
                 "until" => "截止",
                 "user_id" => "用户",
+                "url" => "地址",
+                "events" => "事件",
                 "roles" => "角色",
                 _ => return None,
             })

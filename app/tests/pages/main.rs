@@ -25,10 +25,13 @@ fn pages(language: Language) -> Vec<(&'static str, String)> {
         .chain(samples::agreed::pages(language))
         .chain(samples::audit::pages(language))
         .chain(samples::exports::pages(language))
+        .chain(samples::dry_runs::pages(language))
         .chain(samples::erasure::pages(language))
+        .chain(samples::imports::pages(language))
         .chain(samples::joins::pages(language))
         .chain(samples::past::pages(language))
         .chain(samples::requests::pages(language))
+        .chain(samples::webhooks::pages(language))
         .map(|(name, page)| (name, html(page)))
         .collect()
 }
@@ -603,6 +606,57 @@ fn the_audit_says_what_happened_what_is_wrong_and_what_was_signed() {
     assert!(desk.contains("class=\"alarm\"") && desk.contains("class=\"desk\""));
 }
 
+// G4
+#[test]
+fn a_webhook_is_made_changed_and_removed_by_plain_forms_and_says_what_became_of_it() {
+    let text = Language::English.text();
+    let list = page("webhooks");
+    for &state in domain::webhook::WebhookState::ALL {
+        assert!(list.contains((text.webhooks.state)(state)), "{state}");
+    }
+    for there in [
+        "href=\"/webhooks/hook_",
+        "action=\"/webhooks\"",
+        "name=\"event.memory.recalled\" value=\"true\" checked",
+        "<legend>memory.*</legend>",
+    ] {
+        assert!(list.contains(there), "{there}");
+    }
+    for &event in domain::audit::EventType::ALL {
+        let one = format!("name=\"event.{event}\"");
+        assert_eq!(list.matches(&one).count(), 1, "{event}");
+    }
+    let refused = page("webhooks-refused");
+    assert!(
+        refused.contains("value=\"http://10.0.0.7/hook\"") && refused.contains("class=\"fault\"")
+    );
+    assert!(refused.contains("name=\"event.memory.updated\" value=\"true\" checked"));
+    assert!(!refused.contains("name=\"event.memory.recalled\" value=\"true\" checked"));
+
+    let one = page("webhook");
+    for there in [
+        "/disable\"",
+        "/test\"",
+        "/rotate\"",
+        "/remove\"",
+        "/resend\"",
+        "the answer was 500.",
+        "there was no answer in time.",
+        "The secret before signs too until",
+    ] {
+        assert!(one.contains(there), "{there}");
+    }
+    assert!(!one.contains("whsec_") && !one.contains("class=\"alarm\""));
+    assert!(page("webhook-secret").contains("whsec_"));
+    let failing = page("webhook-failing");
+    assert!(failing.contains("2 webhooks were switched off") && failing.contains("/enable\""));
+    assert!(failing.contains("The test did not arrive: the answer was 503."));
+    let unreadable = page("webhook-unreadable");
+    assert!(unreadable.contains("/remove\""), "it can be removed");
+    assert!(!unreadable.contains("/rotate\"") && !unreadable.contains("/enable\""));
+    assert!(page("webhook-untold").contains(text.webhooks.deliveries_none));
+}
+
 #[test]
 fn the_pages_can_be_looked_at() {
     let Ok(folder) = std::env::var("KEEPSAKE_GALLERY") else {
@@ -927,4 +981,75 @@ fn a_person_sees_the_other_ids_what_contradicts_and_forms_for_what_can_be_done()
         assert!(page("overview").contains(&(words.overview)(2)));
         assert!(page("overview").contains("href=\"/joins\""));
     }
+}
+
+// G13
+#[test]
+fn an_upload_says_what_its_rows_would_become_and_what_to_do_about_the_others() {
+    let html = page("import");
+    assert!(html.contains("Propose 1,100 rows") && html.contains("/run\""));
+    let (_, choice) = html.split_once("name=\"column.3\"").unwrap();
+    let (choice, _) = choice.split_once("</select>").unwrap();
+    let chosen = choice.split("<option").find(|one| one.contains("selected"));
+    assert!(chosen.unwrap().contains("Metadata: topic"));
+    assert!(html.contains("Secrets are never stored.") && html.contains("/errors\""));
+    assert!(html.contains("lang=\"ja\"") && html.contains("lang=\"zh-Hans\""));
+    let refused = page("import-mapping-refused");
+    assert!(refused.contains("Say which column holds the statement"));
+    let running = page("import-running");
+    assert!(running.contains("140 of 1,240 rows") && running.contains("/stop\""));
+    assert!(!running.contains("/run\"") && !running.contains("/withdraw\""));
+    assert!(running.contains("href=\"/review?agent=support&amp;flag=imported\""));
+    assert!(page("import-halted").contains("was deactivated"));
+    let list = page("imports");
+    assert!(list.contains("enctype=\"multipart/form-data\"") && list.contains("not UTF-8"));
+}
+
+// G14
+#[test]
+fn a_dry_run_says_what_it_costs_before_it_begins_and_stands_beside_what_came_of_it() {
+    let form = page("dry-runs-none");
+    assert!(form.contains("What would it cost?") && !form.contains("name=\"confirm\""));
+    let asked = page("dry-runs-asked");
+    for there in [
+        "20 conversations, 31 windows",
+        "74,400",
+        "6,200",
+        "0.03",
+        "name=\"confirm\"",
+    ] {
+        assert!(asked.contains(there), "{there}");
+    }
+    assert!(
+        asked.contains("more than is left of today") && asked.contains("Only how to be helped.")
+    );
+    let refused = page("dry-runs-refused");
+    assert!(
+        refused.contains("This agent does not allow it.") && !refused.contains("name=\"confirm\"")
+    );
+    let done = page("dry-run");
+    for there in [
+        "in both, of another kind",
+        "only today",
+        "only new",
+        "25 %",
+        "13 %",
+        "93.2",
+        "lang=\"zh-Hans\"",
+        "lang=\"ja\"",
+    ] {
+        assert!(done.contains(there), "{there}");
+    }
+    assert!(done.contains("This person has opted out.") && !done.contains("/stop\""));
+    let waits = page("dry-run-waits");
+    assert!(waits.contains("budget of the agent is used up") && waits.contains("/stop\""));
+}
+
+// G11
+#[test]
+fn what_is_not_allowed_waits_in_sight() {
+    let agent = page("agent");
+    assert!(agent.contains("2 conversations wait until its extractor is allowed."));
+    assert!(agent.contains("https://models.example/v1/"));
+    assert!(page("jobs").contains("For permission"));
 }

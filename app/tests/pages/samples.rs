@@ -3,14 +3,17 @@
 pub mod agreed;
 pub mod audit;
 pub mod bulk;
+pub mod dry_runs;
 pub mod erasure;
 pub mod exports;
 pub mod figures;
+pub mod imports;
 pub mod joins;
 pub mod past;
 pub mod people;
 mod registry;
 pub mod requests;
+pub mod webhooks;
 
 use std::collections::BTreeMap;
 
@@ -162,9 +165,11 @@ fn frame(language: Language, place: Place) -> Frame {
             agents: vec!["ads-buddy".into()],
             views: vec![("Sure ones".into(), "/review?floor=0.9".into())],
             decides: true,
+            administers: true,
         },
         demo: None,
         alarm: None,
+        webhooks_off: 0,
         options: LeptosOptions::builder().output_name("keepsake").build(),
     }
 }

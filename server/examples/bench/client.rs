@@ -29,6 +29,11 @@ impl Client {
         }
     }
 
+    /// The same caller over connections of its own.
+    pub fn apart(&self) -> Self {
+        Self::new(&self.url, self.key.clone())
+    }
+
     /// The answer of a call that must succeed.
     pub async fn post(&self, path: &str, body: &Value) -> Result<Value> {
         let call = self.http.post(self.address(path)).json(body);

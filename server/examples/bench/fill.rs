@@ -60,18 +60,18 @@ impl std::str::FromStr for Amount {
     }
 }
 
-/// Fills the database of a server that does not run.
-pub async fn fill(keepsake: &Keepsake, amount: Amount) -> Result<Duration> {
+/// Fills the database of a server that does not run. Of the memories of a user, so many are fields of a profile.
+pub async fn fill(keepsake: &Keepsake, amount: Amount, fields: u64) -> Result<Duration> {
     let begun = Instant::now();
     let db = keepsake.open().await?;
     let agent = AgentName::parse(AGENT)?;
     let stamp = Stamp::system(SystemClock.now());
     let mut users = Vec::new();
     let mut tx = db.write(AgentScope::All).await?;
-    let fields: serde_json::Map<_, _> = (0..FIELDS)
+    let properties: serde_json::Map<_, _> = (0..FIELDS)
         .map(|number| (format!("field_{number}"), json!({"type": "string"})))
         .collect();
-    let schema = json!({"type": "object", "properties": fields});
+    let schema = json!({"type": "object", "properties": properties});
     tx.create_profile_schema(&agent, SCHEMA, &schema, &stamp)
         .await?;
     for n in 0..amount.users() {
@@ -86,7 +86,8 @@ pub async fn fill(keepsake: &Keepsake, amount: Amount) -> Result<Duration> {
         for n in first..made.min(first + BATCH) {
             // The memories of a user come between those of others, as they do in life.
             let user = &users[(n % amount.users()) as usize];
-            let write = memory(n, n / amount.users(), stamp.now);
+            let field = Some(n / amount.users()).filter(|number| *number < fields);
+            let write = memory(n, field, stamp.now);
             let id = MemoryId::new(stamp.now, &OsEntropy);
             tx.create_memory(id, &agent, user, &write, &stamp).await?;
         }
@@ -97,8 +98,8 @@ pub async fn fill(keepsake: &Keepsake, amount: Amount) -> Result<Duration> {
     Ok(begun.elapsed())
 }
 
-/// Memory `n` in all, `number` of its user.
-fn memory(n: u64, number: u64, now: domain::Timestamp) -> Write {
+/// Memory `n` in all, and which field of a profile it is.
+fn memory(n: u64, field: Option<u64>, now: domain::Timestamp) -> Write {
     let said_at = now - Span::hours((n % 2_000) as i64);
     let plain = Write {
         kind: KINDS[n as usize % KINDS.len()].to_owned(),
@@ -119,9 +120,9 @@ fn memory(n: u64, number: u64, now: domain::Timestamp) -> Write {
         decision: None,
         note: None,
     };
-    if number >= FIELDS {
+    let Some(number) = field else {
         return plain;
-    }
+    };
     let (field, value) = (format!("field_{number}"), json!(format!("value {n}")));
     Write {
         kind: profile::KIND.to_owned(),

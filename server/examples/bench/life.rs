@@ -41,7 +41,7 @@ pub async fn live(keepsake: &Keepsake, events: u64) -> Result<Duration> {
         for n in first..posts.min(first + BATCH) {
             let conversation = &mut conversations[(n % USERS) as usize];
             let (after, _) = tx
-                .receive(conversation, &[message(n)], false, &stamp)
+                .receive(conversation, &[message(n).into()], false, &stamp)
                 .await?;
             *conversation = after;
         }

@@ -2,14 +2,17 @@
 //! builds what it needs and starts it.
 //!
 //! Options: `--databases sqlite,postgres` which ones; `--memories 50/1000,50/100000,1000/1000000` how many memories of a user and in
-//! all, one round each, empty: none; `--seconds 5` for each rate, 0: without them; `--events 1000000` in the chain that is verified and
-//! exported, 0: without that. PostgreSQL is the server that `KEEPSAKE_TEST_POSTGRES` names.
+//! all, one round each, empty: none; `--users 50,1000` how many there are while 64 connections ask at once, one round each, empty: none;
+//! `--seconds 5` for each rate, 0: without them; `--events 1000000` in the chain that is verified and exported, 0: without that.
+//! PostgreSQL is the server that `KEEPSAKE_TEST_POSTGRES` names, and `KEEPSAKE_BENCH_PYTHON` a Python with `mem0ai`.
 
 mod audit;
 mod client;
 mod fill;
 mod keepsake;
 mod life;
+mod load;
+mod mem0;
 mod memory;
 
 use std::sync::Arc;
@@ -30,6 +33,7 @@ const READS: u64 = 2_000;
 struct Options {
     databases: Vec<Database>,
     memories: Vec<Amount>,
+    users: Vec<u64>,
     seconds: u64,
     events: u64,
 }
@@ -42,6 +46,9 @@ async fn main() -> Result<()> {
             "built-in extractor, sentences a second on one core",
             &format!("{:.0}", sentences(options.seconds)),
         );
+        for &users in &options.users {
+            load::round(&options.databases, users, options.seconds).await?;
+        }
     }
     for &database in &options.databases {
         if options.seconds > 0 {
@@ -84,7 +91,7 @@ async fn round(database: Database, amount: Amount) -> Result<()> {
     keepsake.ready().await?;
     let (agent, _) = keepsake.keys()?;
     keepsake.end()?;
-    let filled = fill(&keepsake, amount).await?;
+    let filled = fill(&keepsake, amount, FIELDS).await?;
     row(
         &format!("{database}: to fill, {among}"),
         &format!("{:.0} s", filled.as_secs_f64()),
@@ -124,6 +131,7 @@ fn options() -> Result<Options> {
         memories: [(50, 1_000), (50, 100_000), (1_000, 1_000_000)]
             .map(|(a_user, in_all)| Amount { a_user, in_all })
             .to_vec(),
+        users: vec![50, 1_000],
         seconds: 5,
         events: 1_000_000,
     };
@@ -142,6 +150,11 @@ fn options() -> Result<Options> {
             "--memories" => {
                 let rounds = value.split(',').filter(|round| !round.is_empty());
                 found.memories = rounds.map(str::parse).collect::<Result<_>>()?;
+            }
+            "--users" => {
+                let rounds = value.split(',').filter(|round| !round.is_empty());
+                found.users = rounds.map(str::parse).collect::<Result<_, _>>()?;
+                ensure!(!found.users.contains(&0), "a round has at least one user");
             }
             "--seconds" => found.seconds = value.parse()?,
             "--events" => found.events = value.parse()?,

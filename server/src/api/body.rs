@@ -18,8 +18,8 @@ use crate::{http::BODY_LIMIT, problem::Problem, state::AppState};
 /// How much more than the limit is still read before the refusal is sent: a client that is cut off while it sends sees no answer.
 const DRAINED: usize = 15 * BODY_LIMIT;
 
-/// A body that was sent.
-pub struct Body<T> {
+/// A body that was sent, of at most so many bytes.
+pub struct Body<T, const MOST: usize = BODY_LIMIT> {
     /// What it says.
     pub value: T,
     /// As it was sent.
@@ -31,16 +31,25 @@ pub struct Body<T> {
 /// A body that may be left out.
 pub struct OptionalBody<T>(pub Body<T>);
 
-impl<T: DeserializeOwned> FromRequest<AppState> for Body<T> {
+impl<T: DeserializeOwned, const MOST: usize> FromRequest<AppState> for Body<T, MOST> {
     type Rejection = Problem;
 
     async fn from_request(request: Request, _: &AppState) -> Result<Self, Problem> {
         let json = is_json(request.headers());
-        let raw = read(request).await?;
+        let raw = read(request, MOST).await?;
         if !json {
             return Err(Problem::of_status(StatusCode::UNSUPPORTED_MEDIA_TYPE));
         }
-        parse(raw)
+        let Body {
+            value,
+            raw,
+            ignored,
+        } = parse(raw)?;
+        Ok(Self {
+            value,
+            raw,
+            ignored,
+        })
     }
 }
 
@@ -49,7 +58,7 @@ impl<T: DeserializeOwned + Default> FromRequest<AppState> for OptionalBody<T> {
 
     async fn from_request(request: Request, _: &AppState) -> Result<Self, Problem> {
         let json = is_json(request.headers());
-        let raw = read(request).await?;
+        let raw = read(request, BODY_LIMIT).await?;
         if raw.is_empty() {
             return Ok(Self(Body {
                 value: T::default(),
@@ -81,7 +90,7 @@ fn is_json(headers: &HeaderMap) -> bool {
         })
 }
 
-async fn read(request: Request) -> Result<Bytes, Problem> {
+async fn read(request: Request, most: usize) -> Result<Bytes, Problem> {
     let mut body = pin!(request.into_body());
     let mut all = Vec::new();
     let mut read = 0;
@@ -91,19 +100,23 @@ async fn read(request: Request) -> Result<Bytes, Problem> {
             continue;
         };
         read += data.len();
-        if read <= BODY_LIMIT {
+        if read <= most {
             all.extend_from_slice(&data);
-        } else if read > BODY_LIMIT + DRAINED {
+        } else if read > most + DRAINED {
             break;
         }
     }
-    if read > BODY_LIMIT {
-        return Err(Problem::too_large());
+    if read > most {
+        return Err(Problem::larger_than(most));
     }
     Ok(all.into())
 }
 
-fn parse<T: DeserializeOwned>(raw: Bytes) -> Result<Body<T>, Problem> {
+/// Reads JSON that is here already.
+///
+/// # Errors
+/// It is no JSON, or does not fit; the error points at the place.
+pub fn parse<T: DeserializeOwned>(raw: Bytes) -> Result<Body<T>, Problem> {
     let mut ignored = Vec::new();
     let mut json = serde_json::Deserializer::from_slice(&raw);
     let mut note = |path: serde_ignored::Path<'_>| ignored.push(format!("unknown field: {path}"));

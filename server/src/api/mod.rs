@@ -5,30 +5,32 @@
 
 mod agents;
 mod audit;
-mod body;
+pub(crate) mod body;
 mod bulks;
-mod candidates;
+pub(crate) mod candidates;
 mod conditional;
-mod context;
+pub(crate) mod context;
 mod conversations;
 mod docs;
 mod exports;
 mod figures;
-mod guard;
+pub(crate) mod guard;
 mod holds;
+mod imports;
 mod joins;
 mod keys;
-mod listing;
-mod memories;
+pub(crate) mod listing;
+pub(crate) mod memories;
 mod openapi;
 mod operations;
-mod path;
+pub(crate) mod path;
 mod people;
-mod query;
+pub(crate) mod query;
 mod requests;
 mod sentence;
-mod subject;
+pub(crate) mod subject;
 mod users;
+mod webhooks;
 
 use axum::{Router, middleware, routing::get};
 use utoipa_axum::router::OpenApiRouter;
@@ -77,9 +79,11 @@ fn routes() -> OpenApiRouter<AppState> {
         .merge(holds::routes())
         .merge(agents::routes())
         .merge(keys::routes())
+        .merge(webhooks::routes())
         .merge(people::routes())
         .merge(figures::routes())
         .merge(audit::routes())
         .merge(exports::routes())
+        .merge(imports::routes())
         .merge(requests::routes())
 }

@@ -32,11 +32,19 @@ const TAGS: &[(&str, &str)] = &[
     ("holds", "What may neither be erased nor removed."),
     ("agents", "Assistants whose memory is governed."),
     ("keys", "Who may call."),
+    (
+        "webhooks",
+        "Who is told what happened, at an address of theirs.",
+    ),
     ("people", "Who may sign in, and what they may do."),
     ("audit", "The chain of everything that happened."),
     (
         "exports",
         "What an auditor takes away, to be read and verified without Keepsake.",
+    ),
+    (
+        "imports",
+        "Memories from elsewhere, which wait for a person like all others.",
     ),
     (
         "requests",

@@ -27,14 +27,24 @@ impl<P: Need> FromRequestParts<AppState> for Caller<P> {
     async fn from_request_parts(parts: &mut Parts, _: &AppState) -> Result<Self, Problem> {
         let actor = parts.extensions.get::<Actor>().ok_or_else(no_key)?;
         Ok(Self {
-            permit: Permit::ask(actor.clone(), P::PERMISSION).map_err(|_| {
-                let scope = P::SCOPE;
-                let detail = format!("This call needs a key with the scope {scope}; one of a person's, the person's role too.");
-                Problem::new(StatusCode::FORBIDDEN, "forbidden", detail)
-            })?,
+            permit: permit::<P>(actor)?,
             need: PhantomData,
         })
     }
+}
+
+/// What a key grants.
+///
+/// # Errors
+/// 403 with the scope that it lacks.
+pub fn permit<P: Need>(actor: &Actor) -> Result<Permit, Problem> {
+    Permit::ask(actor.clone(), P::PERMISSION).map_err(|_| {
+        let scope = P::SCOPE;
+        let detail = format!(
+            "This call needs a key with the scope {scope}; one of a person's, the person's role too."
+        );
+        Problem::new(StatusCode::FORBIDDEN, "forbidden", detail)
+    })
 }
 
 impl<P> Caller<P> {

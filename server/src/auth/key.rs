@@ -35,6 +35,17 @@ pub async fn authenticate(
     Ok(response)
 }
 
+/// Refuses whoever sent no key, where there is nothing for them: goes inside of [`authenticate`].
+///
+/// # Errors
+/// 401.
+pub async fn require_key(request: Request, next: Next) -> Result<Response, Problem> {
+    if request.extensions().get::<Actor>().is_none() {
+        return Err(no_key());
+    }
+    Ok(next.run(request).await)
+}
+
 /// 401 for a key that is unknown, expired or revoked, without telling which.
 fn unauthorized() -> Problem {
     refused("This key is not valid: it is unknown, has expired or was revoked.")

@@ -11,9 +11,9 @@ mod session;
 mod sign_in;
 mod signed;
 
-pub use caller::Caller;
+pub use caller::{Caller, permit};
 pub use fresh::{CONFIRMS, FreshForm};
-pub use key::authenticate;
+pub use key::{authenticate, require_key};
 pub use need::Need;
 pub use session::sessions;
 pub use sign_in::{SignIn, not_signed_in};

@@ -8,6 +8,7 @@ mod doctor;
 mod hook;
 mod import;
 mod key;
+mod memories;
 mod migrate;
 mod restore;
 mod serve;
@@ -56,6 +57,9 @@ enum Command {
     /// Keys of the REST API.
     #[command(subcommand)]
     Key(key::Command),
+    /// Memories that come from elsewhere.
+    #[command(subcommand)]
+    Memories(memories::Command),
     /// The audit chain.
     #[command(subcommand)]
     Audit(audit::Command),
@@ -126,6 +130,7 @@ async fn execute(file: Option<PathBuf>, command: Command) -> Result<ExitCode> {
         Command::Admin(command) => admin::run(command, config).await,
         Command::Agent(command) => agent::run(command, config).await,
         Command::Key(command) => key::run(command, config).await,
+        Command::Memories(command) => memories::run(command, config).await,
         Command::Audit(command) => audit::run(command, config).await,
         Command::Backup(arguments) => backup::run(&arguments, config).await,
         Command::Restore(arguments) => restore::run(&arguments, config).await,

@@ -24,7 +24,8 @@ pub const EXAMPLE: &str = "Example:
   keepsake audit verify
 
 The data folder may hold the master key and the folder of the checkpoints, in which the list of erasures is; nothing else.
-Without that list nothing is restored, unless --without-erasures is given: whoever was erased after the backup would be back.";
+Without that list, or with that of another installation, nothing is restored, unless --without-erasures is given: whoever was erased
+after the backup would be back.";
 
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
@@ -60,8 +61,8 @@ pub async fn run(arguments: &Arguments, config: Config) -> Result<ExitCode> {
     let file = &arguments.file;
     let keys = arguments.keys.clone().unwrap_or_else(|| keys_of(file));
     let restored = store::restore(file, &keys, &to).await?;
-    let standing = match opens(&config).await {
-        Ok(standing) => standing,
+    let engine = match opens(&config, arguments.without_erasures).await {
+        Ok(engine) => engine,
         Err(error) => {
             for left in left_by(&to) {
                 gone(&left)?;
@@ -69,6 +70,9 @@ pub async fn run(arguments: &Arguments, config: Config) -> Result<ExitCode> {
             return Err(error.context("nothing was restored"));
         }
     };
+    // For information only: what was restored stays, whatever of this can be read.
+    let standing = Standing::of(&engine).await;
+    engine.db().close().await;
     eprintln!(
         "keepsake: {} users and {} events are in {}",
         restored.users,
@@ -78,7 +82,12 @@ pub async fn run(arguments: &Arguments, config: Config) -> Result<ExitCode> {
     eprintln!(
         "keepsake: now `keepsake audit verify`; the first `keepsake serve` erases again whom the list of erasures names, where there is one"
     );
-    standing.tell();
+    match standing {
+        Ok(standing) => standing.tell(),
+        Err(error) => eprintln!(
+            "keepsake: which requests of people are open in the backup cannot be told ({error:#}): look at them under Requests"
+        ),
+    }
     Ok(ExitCode::SUCCESS)
 }
 
@@ -127,12 +136,26 @@ impl Standing {
     }
 }
 
-/// Whether the master key is the one that the keys were wrapped with, and the tables can be brought up to date; what is open then.
-async fn opens(config: &Config) -> Result<Standing> {
+/// Opens what was restored: the master key is the one that the keys were wrapped with, the tables can be brought up to date, and the list of
+/// erasures is that of this installation.
+async fn opens(config: &Config, without_erasures: bool) -> Result<Engine> {
     let engine = crate::compose::engine(config).await?;
-    let standing = Standing::of(&engine).await;
-    engine.db().close().await;
-    standing
+    if without_erasures {
+        return Ok(engine);
+    }
+    match engine.has_list_of_erasures().await {
+        Ok(true) => Ok(engine),
+        told => {
+            engine.db().close().await;
+            told?;
+            bail!(
+                "the list of erasures in {} is not that of the installation whose backup this is: whoever was erased after the backup would \
+                 be back. Copy the folder data/checkpoints from the old machine. Where its list is lost, or is an empty one from before \
+                 lists said whose they are, --without-erasures restores without it",
+                config.checkpoints().display()
+            )
+        }
+    }
 }
 
 /// Refuses a folder of checkpoints without a list of erasures that can be read: nobody could be erased again.
@@ -141,7 +164,7 @@ fn listed(folder: &Path) -> Result<()> {
     fs::read(&list).map(drop).with_context(|| {
         format!(
             "the list of erasures, {}, cannot be read, and without it whoever was erased after the backup would be back: copy the folder \
-             data/checkpoints from the old machine first (it is there from the first start on, empty while nobody was erased). Where it is lost, \
+             data/checkpoints from the old machine first (it is there from the first start on, also while nobody was erased). Where it is lost, \
              --without-erasures restores without it",
             list.display()
         )

@@ -8,6 +8,7 @@ use std::{
 
 use base64::{Engine as _, prelude::BASE64_STANDARD};
 use domain::Entropy;
+use store::private::make_file;
 
 use super::{Config, make_data_dir};
 
@@ -156,11 +157,7 @@ fn private(_: &Path) -> Result<(), MasterKeyError> {
 }
 
 fn write_private(path: &Path, text: &str) -> io::Result<()> {
-    let mut options = fs::OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let mut file = options.open(path)?;
+    let mut file = make_file(path)?;
     writeln!(file, "{text}")?;
     // A key that is lost with the power is lost with everything it sealed.
     file.sync_all()

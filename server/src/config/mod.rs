@@ -3,25 +3,25 @@
 //! The default file names every setting once, with its reason; the names of the variables are worked out of it, so that file,
 //! environment and documentation cannot drift apart. Secrets never reach `Debug`.
 
+mod callers;
 mod duration;
 mod layers;
 mod master_key;
 mod public_url;
 mod secret;
 
-use std::{
-    fs, io,
-    net::SocketAddr,
-    path::{Path, PathBuf},
-};
+use std::{net::SocketAddr, path::PathBuf};
 
 use serde::Deserialize;
 
+pub use callers::{Hosts, Origins};
 pub use duration::{Kept, Period};
 pub use layers::{ConfigError, DEFAULTS, load};
 pub use master_key::MasterKey;
 pub use public_url::PublicUrl;
 pub use secret::Secret;
+/// Makes the data folder, for its owner alone.
+pub use store::private::make_folder as make_data_dir;
 
 /// Every setting, checked.
 #[derive(Debug, Clone, Deserialize)]
@@ -45,7 +45,7 @@ pub struct Config {
     pub smtp_url: Secret,
     /// Whom e-mail comes from.
     pub mail_from: String,
-    /// Private networks that webhooks may be in, with commas between them.
+    /// Private networks, and hosts by name, that webhooks may reach, with commas between them.
     pub allowed_private_addresses: String,
     /// What extracts.
     pub extractor: ExtractorConfig,
@@ -53,12 +53,16 @@ pub struct Config {
     pub jobs: JobsConfig,
     /// Exports.
     pub exports: ExportsConfig,
+    /// Memories from elsewhere.
+    pub imports: ImportsConfig,
     /// Requests of people.
     pub requests: RequestsConfig,
     /// How long things are kept.
     pub retention: RetentionConfig,
     /// Limits for each key.
     pub limits: LimitsConfig,
+    /// MCP.
+    pub mcp: McpConfig,
     /// The log.
     pub log: LogConfig,
     /// Prometheus.
@@ -113,6 +117,14 @@ pub struct ExportsConfig {
     pub keep: Period,
 }
 
+/// `[imports]`
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ImportsConfig {
+    /// How long what was imported waits for a decision.
+    pub wait: Period,
+}
+
 /// `[retention]`
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -145,6 +157,16 @@ pub struct LimitsConfig {
     pub burst: std::num::NonZeroU32,
 }
 
+/// `[mcp]`
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct McpConfig {
+    /// Hosts under which it is served, besides our own.
+    pub allowed_hosts: Hosts,
+    /// Origins to which it is served, besides our own.
+    pub allowed_origins: Origins,
+}
+
 /// `[log]`
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -171,18 +193,6 @@ pub enum LogFormat {
 pub struct MetricsConfig {
     /// Where; empty: nowhere.
     pub listen: String,
-}
-
-/// Makes the data folder, for its owner alone. One that is there keeps the rights it has.
-///
-/// # Errors
-/// It cannot be made.
-pub fn make_data_dir(folder: &Path) -> io::Result<()> {
-    let mut builder = fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(folder)
 }
 
 impl Config {

@@ -72,9 +72,28 @@ impl PublicUrl {
         self.url.origin().ascii_serialization()
     }
 
+    /// The same with the port written out, also where the scheme implies it.
+    pub fn origin_with_port(&self) -> String {
+        with_port(&self.url)
+    }
+
+    /// The name or address in it, without the port; an IPv6 address in brackets.
+    pub fn host(&self) -> &str {
+        self.url.host_str().unwrap_or_default()
+    }
+
     /// The address of a path.
     pub fn at(&self, path: &str) -> String {
         format!("{}{path}", self.origin())
+    }
+}
+
+/// The origin of an address, with its port also where the scheme implies it; without one where the scheme has none.
+pub(super) fn with_port(url: &Url) -> String {
+    let (scheme, host) = (url.scheme(), url.host_str().unwrap_or_default());
+    match url.port_or_known_default() {
+        Some(port) => format!("{scheme}://{host}:{port}"),
+        None => format!("{scheme}://{host}"),
     }
 }
 
@@ -99,6 +118,9 @@ mod tests {
         assert!(!url("http://keepsake.example").unwrap().takes_sign_in());
         assert!(!url("http://10.0.0.5:3000").unwrap().takes_sign_in());
         assert_eq!(url("").unwrap().origin(), "http://127.0.0.1:3000");
+        let plain = url("https://k.example").unwrap();
+        assert_eq!(plain.origin_with_port(), "https://k.example:443");
+        assert_eq!(url("http://[::1]:3000").unwrap().host(), "[::1]");
         assert_eq!(
             url("https://k.example").unwrap().cookie(),
             "__Host-keepsake"

@@ -13,3 +13,6 @@ pub mod request;
 
 /// The most bytes of a body: 1 MiB.
 pub const BODY_LIMIT: usize = 1024 * 1024;
+
+/// The most bytes of a file that is uploaded: 8 MiB.
+pub const FILE_LIMIT: usize = 8 * BODY_LIMIT;

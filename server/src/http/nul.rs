@@ -3,7 +3,7 @@
 use axum::{
     body::{Body, to_bytes},
     extract::Request,
-    http::StatusCode,
+    http::{StatusCode, header},
     middleware::Next,
     response::Response,
 };
@@ -11,11 +11,14 @@ use axum::{
 use super::BODY_LIMIT;
 use crate::page_error::PageError;
 
-/// Refuses a query or a form that holds NUL.
+/// Refuses a query or a form that holds NUL. A file is looked at by who reads it: it is not urlencoded, and may be larger.
 pub async fn no_nul(request: Request, next: Next) -> Result<Response, PageError> {
     let query = request.uri().query().unwrap_or_default();
     if holds_nul(query.as_bytes()) {
         return Err(PageError::of_status(StatusCode::UNPROCESSABLE_ENTITY));
+    }
+    if uploads(&request) {
+        return Ok(next.run(request).await);
     }
     let (parts, body) = request.into_parts();
     let form = to_bytes(body, BODY_LIMIT)
@@ -25,6 +28,14 @@ pub async fn no_nul(request: Request, next: Next) -> Result<Response, PageError>
         return Err(PageError::of_status(StatusCode::UNPROCESSABLE_ENTITY));
     }
     Ok(next.run(Request::from_parts(parts, Body::from(form))).await)
+}
+
+/// Whether a form brings a file along.
+pub fn uploads(request: &Request) -> bool {
+    const KIND: &str = "multipart/form-data";
+    let kind = request.headers().get(header::CONTENT_TYPE);
+    let kind = kind.and_then(|kind| kind.to_str().ok()?.get(..KIND.len()));
+    kind.is_some_and(|kind| kind.eq_ignore_ascii_case(KIND))
 }
 
 /// Whether something urlencoded holds NUL, written out or as it is.

@@ -26,6 +26,22 @@ pub fn current_id() -> String {
     REQUEST_ID.try_with(Clone::clone).unwrap_or_default()
 }
 
+/// The id of a request, to be taken along into another task that works on it.
+#[derive(Debug, Clone)]
+pub struct RequestId(String);
+
+impl RequestId {
+    /// That of the request this task answers.
+    pub fn current() -> Self {
+        Self(current_id())
+    }
+
+    /// Does `work` under it.
+    pub async fn within<F: Future>(self, work: F) -> F::Output {
+        REQUEST_ID.scope(self.0, work).await
+    }
+}
+
 /// Gives the request an id, runs it, and writes one line: the route's template, never the path or the query, which hold names of
 /// people.
 pub async fn around(State(app): State<AppState>, request: Request, next: Next) -> Response {

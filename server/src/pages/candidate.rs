@@ -66,10 +66,7 @@ pub async fn show(
     };
     let which: CandidateId = id(&text)?;
     let found = match load(&look, &viewer, &which, links).await {
-        Err(PageError::Engine(EngineError::NotFound)) => {
-            let engine = look.engine();
-            let at = engine.candidate_removed_at(&viewer.permit, &which).await?;
-            let at = at.ok_or(EngineError::NotFound)?;
+        Err(PageError::Engine(EngineError::CandidateRemoved { at })) => {
             let page = look.draw_with(StatusCode::GONE, move || removed(&frame, at));
             return Ok(page.await);
         }
@@ -128,7 +125,10 @@ pub async fn load(
             .collect(),
         metadata_fields: metadata::fields(schema.as_ref(), &view.metadata),
         metadata_json: metadata::rest(schema.as_ref(), &view.metadata),
-        made_by: view.extractor.as_ref().map(made_by),
+        made_by: match &view.imported {
+            Some(from) => Some((text.imports.from_file)(from.row.unsigned_abs())),
+            None => view.extractor.as_ref().map(made_by),
+        },
         kinds,
         cause: view.cause,
         guideline,

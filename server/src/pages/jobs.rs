@@ -100,6 +100,7 @@ fn figures(found: JobFigures) -> Figures {
         due: found.due,
         oldest_due: found.oldest_due,
         put_off: found.put_off,
+        not_allowed: found.not_allowed,
         running: found.running,
         given_up: found.given_up,
     }

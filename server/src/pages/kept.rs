@@ -20,6 +20,7 @@ use super::look::{Look, cookie};
 use crate::{
     auth::{Person, SignIn},
     flash::{Flash, Flashes, local},
+    http::nul::uploads,
     page_error::{PageError, SessionOver},
     state::AppState,
 };
@@ -38,7 +39,8 @@ const KEPT: &str = "kept";
 
 /// Keeps the form of a request that came without a session, and marks the browser of one that signed somebody in.
 pub async fn keep(State(app): State<AppState>, request: Request, next: Next) -> Response {
-    if request.method() != Method::POST {
+    // A file is not kept for later.
+    if request.method() != Method::POST || uploads(&request) {
         return next.run(request).await;
     }
     let (mut parts, body) = request.into_parts();

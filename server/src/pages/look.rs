@@ -149,6 +149,7 @@ impl Look {
             waiting,
             demo: self.demo(actor).await?,
             alarm: self.alarm(actor).await?,
+            webhooks_off: self.webhooks_off(actor).await?,
             keys: self.keys_of(actor).await?,
             places: self.places(actor).await?,
             ..self.signed(actor, place)
@@ -159,6 +160,7 @@ impl Look {
     async fn places(&self, actor: &Actor) -> Result<Places, PageError> {
         let mut places = Places {
             decides: Permit::ask(actor.clone(), Permission::Decide).is_ok(),
+            administers: Permit::ask(actor.clone(), Permission::Administer).is_ok(),
             ..Places::default()
         };
         if let Ok(reads) = Permit::ask(actor.clone(), Permission::ReadAgents) {
@@ -200,6 +202,14 @@ impl Look {
             found: last.found.unsigned_abs(),
             at: last.finished_at,
         }))
+    }
+
+    /// How many webhooks Keepsake has switched off, for who administers them.
+    async fn webhooks_off(&self, actor: &Actor) -> Result<u64, PageError> {
+        let Ok(administers) = Permit::ask(actor.clone(), Permission::Administer) else {
+            return Ok(0);
+        };
+        Ok(self.engine().webhooks_off(&administers).await?)
     }
 
     /// The keys of a person.
@@ -255,6 +265,7 @@ impl Look {
                 .and_then(|flash| notice(self.text(), self.now, flash)),
             demo: None,
             alarm: None,
+            webhooks_off: 0,
             keys: Keys::default(),
             places: Places::default(),
             options: self.render.options(),

@@ -14,11 +14,13 @@ mod conversation;
 mod decisions;
 mod demo;
 mod digest;
+mod dry_runs;
 mod error;
 mod exports;
 mod form;
 mod help;
 mod holds;
+mod imports;
 mod jobs;
 mod join;
 mod joins;
@@ -47,6 +49,7 @@ mod table;
 mod transcript;
 mod user;
 mod users;
+mod webhooks;
 
 use axum::Router;
 
@@ -145,6 +148,14 @@ fn table() -> Table {
         .post("/exports", exports::ask)
         .get("/exports/{id}/file", exports::file)
         .post("/exports/{id}/remove", exports::remove)
+        .get("/imports", imports::list)
+        .upload("/imports", imports::upload)
+        .get("/imports/{id}", imports::show)
+        .post("/imports/{id}/map", imports::map)
+        .post("/imports/{id}/run", imports::run)
+        .post("/imports/{id}/stop", imports::stop)
+        .post("/imports/{id}/withdraw", imports::withdraw)
+        .get("/imports/{id}/errors", imports::faults)
         .get("/requests", requests::list)
         .post("/requests", requests::open)
         .get("/requests/{id}", requests::show)
@@ -164,6 +175,10 @@ fn table() -> Table {
         .post("/agents/{name}/policies", agent::switch_on)
         .post("/agents/{name}/policies/off", agent::switch_off)
         .post("/agents/{name}/four-eyes", agent::four_eyes)
+        .get("/agents/{name}/dry-runs", dry_runs::list)
+        .post("/agents/{name}/dry-runs", dry_runs::start)
+        .get("/agents/{name}/dry-runs/{id}", dry_runs::show)
+        .post("/agents/{name}/dry-runs/{id}/stop", dry_runs::stop)
         .post("/agents/{name}/kinds", kind::create)
         .get("/agents/{name}/kinds/new", kind::new)
         .get("/agents/{name}/kinds/{kind}", kind::show)
@@ -179,6 +194,19 @@ fn table() -> Table {
         .post("/agents/{name}/schemas/{id}/remove", schema::remove)
         .post("/agents/{name}/keys", agent::create_key)
         .post("/agents/{name}/keys/{id}/revoke", agent::revoke_key)
+        .get("/webhooks", webhooks::list)
+        .post("/webhooks", webhooks::create)
+        .get("/webhooks/{id}", webhooks::show)
+        .post("/webhooks/{id}", webhooks::change)
+        .post("/webhooks/{id}/enable", webhooks::enable)
+        .post("/webhooks/{id}/disable", webhooks::disable)
+        .post("/webhooks/{id}/rotate", webhooks::rotate)
+        .post("/webhooks/{id}/test", webhooks::test)
+        .post("/webhooks/{id}/remove", webhooks::remove)
+        .post(
+            "/webhooks/{id}/deliveries/{delivery}/resend",
+            webhooks::resend,
+        )
 }
 
 /// What answers.

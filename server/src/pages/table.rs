@@ -1,11 +1,12 @@
 //! The table of the dashboard's routes. Each is one line; from it come the router and the list of who may open what. What a route
 //! asks for is read from its handler's own signature, so the list cannot say otherwise than the door.
 
-use axum::{Router, handler::Handler, http::Method, routing};
+use axum::{Router, extract::DefaultBodyLimit, handler::Handler, http::Method, routing};
 use domain::permission::Permission;
 
 use crate::{
     auth::{Listener, Need, Person, SignIn, Signed, Visitor},
+    http::FILE_LIMIT,
     state::AppState,
 };
 
@@ -103,6 +104,18 @@ impl Table {
         Who: Admits,
     {
         self.with(Method::POST, path, Who::ACCESS, routing::post(handler))
+    }
+
+    /// A form that brings a file along.
+    pub fn upload<H, T, Who, Rest>(self, path: &'static str, handler: H) -> Self
+    where
+        H: Handler<T, AppState> + OpenTo<Who, Rest>,
+        T: 'static,
+        Who: Admits,
+    {
+        let larger = DefaultBodyLimit::max(FILE_LIMIT);
+        let routed = routing::post(handler).layer(larger);
+        self.with(Method::POST, path, Who::ACCESS, routed)
     }
 
     fn with(

@@ -71,8 +71,7 @@ story! {
         let stamp = Stamp::system(house.engine.now());
         let mut tx = house.engine.db().write(AgentScope::All).await.unwrap();
         let kinds = [Kind::assistant(), Kind::always_there()].concat();
-        tx.create_agent(&demo, &AgentSettings::default(), &kinds, &stamp).await.unwrap();
-        tx.mark_demo(&demo).await.unwrap();
+        tx.create_demo(&demo, &AgentSettings::default(), &kinds, &stamp).await.unwrap();
         tx.commit().await.unwrap();
         let half = mia.get("/agents/demo").await.text;
         assert!(half.contains("Not all of it is there") && half.contains("action=\"/demo\""), "{half}");

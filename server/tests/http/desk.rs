@@ -159,15 +159,21 @@ story! {
             assert_eq!(page.text.matches("<li data-id=").count(), rows, "{query}");
             assert!(page.text.contains("take this filter off") || query == "soon=1", "{query}");
         }
-        // What is worked out on reading is no filter: not offered, said over the API, and no reason for an empty page.
+        // What is worked out on reading is no filter: not offered, said over the API, and never read as one that lets everything through.
         let aiko = house.person("Aiko", RoleName::Reviewer).await;
         let aiko = house.person_key(&aiko).await;
         for flag in ["target_moved", "date_passed", "opted_out"] {
             let refused = aiko.get(&format!("/candidates?flag={flag}")).await;
             assert_eq!(refused.problem(422), "invalid");
             assert_eq!((&refused.json()["errors"][0]["pointer"], &refused.json()["errors"][0]["code"]), (&json!("/flag"), &json!("worked_out")));
+            let many = aiko.post("/bulks", json!({"verdict": "reject", "reason": "wrong", "filter": {"flag": flag}})).await;
+            assert_eq!(many.problem(422), "invalid");
+            assert_eq!((&many.json()["errors"][0]["pointer"], &many.json()["errors"][0]["code"]), (&json!("/filter/flag"), &json!("worked_out")));
             let page = mia.get(&format!("/review?flag={flag}")).await;
-            assert_eq!((page.status, page.text.matches("<li data-id=").count()), (200, 3));
+            assert_eq!((page.status, page.text.matches("<li data-id=").count()), (200, 0));
+            assert!(page.text.contains("Your filter hides 3 candidates"), "{}", page.text);
+            let asks = mia.get(&format!("/review/bulk?verdict=reject&flag={flag}")).await;
+            assert!(asks.text.contains("Nothing matches this filter"), "{}", asks.text);
             assert!(!page.text.contains(&format!("value=\"{flag}\"")), "{flag}");
         }
         assert!(mia.get("/review").await.text.contains("value=\"contradiction\""));

@@ -194,8 +194,13 @@ story! {
         let page = browser.get(&format!("/candidates/{}", ids[0])).await;
         assert_eq!(page.status, 410);
         assert!(page.text.contains("Retention removed this candidate on"), "{}", page.text);
+        assert_eq!(key.get(&format!("/candidates/{}", ids[0])).await.problem(410), "removed");
         let nothing = format!("/candidates/cand_{}", "0".repeat(26));
         assert_eq!(browser.get(&nothing).await.status, 404);
+        assert_eq!(key.get(&nothing).await.problem(404), "not_found");
+        assert_eq!(key.get(&format!("/candidates/{}", ids[1])).await.problem(404), "not_found");
+        let page = browser.get(&format!("/review?c={}", ids[0])).await;
+        assert_eq!(page.status, 200, "the list goes on");
         assert_eq!(browser.get(&format!("/candidates/{}", ids[1])).await.status, 404);
     }
 }

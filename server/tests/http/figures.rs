@@ -184,7 +184,8 @@ story! {
             }
         }
         // Everything expires within half a million years.
-        let all = api.get("/candidates?expiring_within_hours=4294967295").await.ok(StatusCode::OK);
+        assert_eq!(api.get("/candidates?expiring_within_hours=65536").await.problem(422), "invalid");
+        let all = api.get("/candidates?expiring_within_hours=65535").await.ok(StatusCode::OK);
         assert_eq!(all["data"][0]["id"], made["candidate"]["id"]);
     }
 }

@@ -1,5 +1,7 @@
 //! The description of the API: complete, of version 3.1, and true.
 
+use std::collections::BTreeSet;
+
 use serde_json::Value;
 
 use crate::house::story;
@@ -14,6 +16,7 @@ fn the_document_is_what_it_was() {
     insta::assert_json_snapshot!("openapi", document());
 }
 
+// E3
 #[test]
 fn the_document_is_openapi_3_1_and_every_reference_leads_somewhere() {
     let document = document();
@@ -30,6 +33,7 @@ fn the_document_is_openapi_3_1_and_every_reference_leads_somewhere() {
 }
 
 story! {
+    // E3
     async fn the_document_and_its_page_are_served_and_load_nothing_from_outside(house: &House) {
         let served = house.http.get(format!("{}/api/openapi.json", house.url)).send().await.unwrap();
         assert_eq!(served.json::<Value>().await.unwrap(), document());
@@ -40,6 +44,14 @@ story! {
             assert!(html.contains(path.as_str()), "{path}");
         }
         assert!(!html.contains("http://") && !html.contains("https://"), "the page stands alone");
+        let attribute = |name: &str| -> BTreeSet<String> {
+            html.split(name).skip(1).filter_map(|rest| rest.split('"').next()).map(str::to_owned).collect()
+        };
+        let nowhere: Vec<String> = attribute("href=\"#").difference(&attribute(" id=\"")).cloned().collect();
+        assert_eq!(nowhere, [""; 0], "every link within the page leads somewhere");
+        let called: usize = document()["paths"].as_object().unwrap().values().map(|item| item.as_object().unwrap().len()).sum();
+        assert_eq!(html.matches("<pre><code>curl ").count(), called, "every call has a line for a shell");
+        assert!(html.contains("curl &#34;$KEEPSAKE_URL/api/v1/conversations&#34;"), "{html}");
         let problem = house.http.get(format!("{}/problems/already-decided", house.url)).send().await.unwrap();
         assert_eq!((problem.status().as_u16(), problem.headers()["location"].to_str().unwrap()), (303, "/api/docs#already-decided"));
     }

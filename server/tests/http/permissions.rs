@@ -51,6 +51,20 @@ fn routes() -> Vec<Route> {
     found
 }
 
+/// Those of the surfaces for clients of others.
+fn compatible() -> Vec<Route> {
+    let routes = server::compat::routes().into_iter();
+    routes
+        .map(|route| Route {
+            id: format!("{} {}", route.method, route.path),
+            method: route.method,
+            path: route.path,
+            scope: route.scope,
+            permission: route.permission,
+        })
+        .collect()
+}
+
 /// A path with something in it that is not there.
 fn filled(path: &str) -> String {
     let parts = path.split('/').map(|part| match part {
@@ -112,11 +126,14 @@ async fn people(house: &House) -> Vec<(&'static str, Vec<Grant>, PersonView)> {
 
 async fn status(api: &Api<'_>, route: &Route) -> u16 {
     let body = (route.method != Method::GET).then(|| json!({}));
-    let path = filled(route.path.strip_prefix("/api/v1").unwrap());
-    let told = api
-        .call(route.method.clone(), &path, &[], body)
-        .await
-        .status;
+    let url = format!("{}{}", api.house.url, filled(&route.path));
+    let request = api.house.http.request(route.method.clone(), url);
+    let request = request.bearer_auth(&api.key);
+    let request = match &body {
+        Some(body) => request.json(body),
+        None => request,
+    };
+    let told = request.send().await.unwrap().status().as_u16();
     assert!(told != 401 && told < 500, "{}: {told}", route.id);
     told
 }
@@ -136,8 +153,11 @@ story! {
         for &scope in KeyScope::ALL {
             narrow.push((scope, house.key(None, Some(admin), &[scope]).await));
         }
-        let routes = routes();
+        let mut routes = routes();
         assert!(routes.len() >= 30, "{}", routes.len());
+        let compatible = compatible();
+        assert!(compatible.len() >= 20, "{}", compatible.len());
+        routes.extend(compatible);
         for route in &routes {
             let nobody = house.http.request(route.method.clone(), format!("{}{}", house.url, filled(&route.path)));
             assert_eq!(nobody.send().await.unwrap().status(), 401, "{} without a key", route.id);
@@ -227,23 +247,36 @@ fn document() -> String {
          | method | path | scope | needs | an agent's key | viewer | reviewer | auditor | admin |\n|---|---|---|---|---|---|---|---|---|\n",
     );
     for route in routes() {
-        let agents = if route.scope.needs_a_person() {
-            "–"
-        } else {
-            "yes"
-        };
-        writeln!(
-            text,
-            "| {} | `{}` | `{}` | `{}` | {agents} {}|",
-            route.method,
-            route.path,
-            route.scope,
-            route.permission,
-            by_role(route.permission)
-        )
-        .unwrap();
+        line(&mut text, &route);
+    }
+    text.push_str(
+        "\n## The surfaces for clients of others\n\n\
+         [COMPAT.md](COMPAT.md) tells what they are, and which calls ask for a second scope.\n\n\
+         | method | path | scope | needs | an agent's key | viewer | reviewer | auditor | admin |\n|---|---|---|---|---|---|---|---|---|\n",
+    );
+    for route in compatible() {
+        line(&mut text, &route);
     }
     text
+}
+
+/// A line of the table of what keys open.
+fn line(text: &mut String, route: &Route) {
+    let agents = if route.scope.needs_a_person() {
+        "–"
+    } else {
+        "yes"
+    };
+    writeln!(
+        text,
+        "| {} | `{}` | `{}` | `{}` | {agents} {}|",
+        route.method,
+        route.path,
+        route.scope,
+        route.permission,
+        by_role(route.permission)
+    )
+    .unwrap();
 }
 
 fn by_role(permission: Permission) -> String {

@@ -42,6 +42,18 @@ story! {
         assert_eq!(fault["pointer"], "/extractor");
         assert!(fault["detail"].as_str().unwrap().contains("provider::model"), "{fault}");
 
+        // G11
+        let listed = patch(&mia, "/agents/support", json!({"allowed_extractors": ["builtin", "bananas"]})).await;
+        assert_eq!((listed.problem(422).as_str(), &listed.json()["errors"][0]["pointer"]), ("invalid", &json!("/allowed_extractors/1")));
+        let list = json!({"allowed_extractors": ["builtin", "https://models.example/v1"]});
+        let listed = patch(&mia, "/agents/support", list).await.ok(StatusCode::OK);
+        assert_eq!(listed["allowed_extractors"], json!(["builtin", "https://models.example/v1/"]));
+        let outside = patch(&mia, "/agents/support", json!({"extractor": "builtin", "allowed_extractors": ["https://models.example/v1"]})).await;
+        assert_eq!(outside.problem(422), "invalid");
+        let fault = &outside.json()["errors"][0];
+        assert_eq!((&fault["pointer"], &fault["code"]), (&json!("/extractor"), &json!("not_allowed")));
+        assert!(fault["detail"].as_str().unwrap().contains("may use only https://models.example/v1/; builtin"), "{fault}");
+
         let set = patch(&mia, "/agents/support", policy).await.ok(StatusCode::OK);
         assert_described(&set, "AgentView");
         assert_eq!(set["auto_approve"][0]["by"], json!(mia_id));

@@ -97,6 +97,31 @@ impl Browser<'_> {
         self.go(Method::POST, path, "same-origin", form).await
     }
 
+    /// Sends a file with the form of the imports, as a browser does.
+    pub async fn uploads(&mut self, path: &str, agent: &str, name: &str, file: &[u8]) -> Answer {
+        const BOUNDARY: &str = "----keepsake";
+        let head = format!(
+            "--{BOUNDARY}\r\ncontent-disposition: form-data; name=\"agent\"\r\n\r\n{agent}\r\n\
+             --{BOUNDARY}\r\ncontent-disposition: form-data; name=\"format\"\r\n\r\n\r\n\
+             --{BOUNDARY}\r\ncontent-disposition: form-data; name=\"file\"; filename=\"{name}\"\r\n\
+             content-type: text/csv\r\n\r\n"
+        );
+        let tail = format!("\r\n--{BOUNDARY}--\r\n");
+        let body = [head.as_bytes(), file, tail.as_bytes()].concat();
+        let request = self
+            .house
+            .http
+            .post(format!("{}{path}", self.house.url))
+            .header("sec-fetch-site", "same-origin")
+            .header("cookie", &self.cookie)
+            .header(
+                "content-type",
+                format!("multipart/form-data; boundary={BOUNDARY}"),
+            )
+            .body(body);
+        Answer::of(request.send().await.unwrap()).await
+    }
+
     pub async fn signs_in(&mut self, email: &str) -> Answer {
         self.post(
             "/login",

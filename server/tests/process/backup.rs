@@ -109,9 +109,22 @@ async fn what_was_backed_up_while_it_ran_is_there_again_after_everything_was_los
     fs::rename(safe.join("checkpoints"), here.data().join("checkpoints")).unwrap();
     // Nobody was ever erased, and the list says so; where it is lost, that must be said.
     let list = here.data().join("checkpoints/erasures.txt");
-    assert_eq!(fs::read_to_string(&list).unwrap(), "");
+    let whose = fs::read_to_string(&list).unwrap();
+    assert!(whose.starts_with("of ") && whose.lines().count() == 1);
     fs::rename(&list, safe.join("erasures.txt")).unwrap();
     assert!(refused(&here, &["restore", &name]).contains("--without-erasures"));
+    // One in which nobody is says nothing: any start makes it, in any installation.
+    for of_nobody in ["", "of 0123456789abcdef\n"] {
+        fs::write(&list, of_nobody).unwrap();
+        let said = refused(&here, &["restore", &name]);
+        let whose = "is not that of the installation whose backup this is";
+        assert!(
+            said.contains("nothing was restored") && said.contains(whose),
+            "{said}"
+        );
+        assert!(!here.data().join("keepsake.db").exists());
+    }
+    fs::remove_file(&list).unwrap();
     let without = "--without-erasures";
     let missing = here.dir().join("nowhere.keys").display().to_string();
     assert!(
@@ -204,7 +217,11 @@ async fn whoever_was_erased_after_the_backup_is_erased_again_where_it_is_restore
     .await;
     assert_eq!(status, 200, "{erased}");
     let list = here.data().join("checkpoints/erasures.txt");
-    assert_eq!(fs::read_to_string(&list).unwrap().lines().count(), 1);
+    let marks = || {
+        let list = fs::read_to_string(&list).unwrap();
+        list.lines().filter(|line| !line.starts_with("of ")).count()
+    };
+    assert_eq!(marks(), 1);
     keepsake.kill();
 
     // The list of erasures is kept where the checkpoints are, apart from the backups.
@@ -227,15 +244,52 @@ async fn whoever_was_erased_after_the_backup_is_erased_again_where_it_is_restore
         .await;
         assert_eq!(status, wanted, "{answer}");
     }
-    assert_eq!(
-        fs::read_to_string(&list).unwrap().lines().count(),
-        2,
-        "and it says so"
-    );
+    assert_eq!(marks(), 2, "and it says so");
     assert_eq!(again.ask_to_end(), Some(0));
     let verified: serde_json::Value =
         serde_json::from_str(&here.done(&["audit", "verify"])).unwrap();
     assert_eq!(verified["ok"], true, "{verified}");
+}
+
+#[tokio::test]
+async fn a_request_that_cannot_be_read_undoes_no_restore() {
+    let here = Installation::fresh();
+    here.people();
+    let auditor = here.done(&[
+        "key",
+        "create",
+        "--agent",
+        "*",
+        "--scopes",
+        "exports:read",
+        "--person",
+        "mia@example.com",
+    ]);
+    let keepsake = here.serve(&[]);
+    let asked = json!({"sort": "copy", "user_id": "ana"});
+    let (status, request) = call(&keepsake.url, &auditor, "POST", "/requests", Some(asked)).await;
+    assert_eq!(status, 201, "{request}");
+    keepsake.kill();
+    let file = here.dir().join("keepsake.backup");
+    let name = file.display().to_string();
+    here.done(&["backup", &name]);
+    let url = format!("sqlite:{name}");
+    let spoilt = behind_the_back(&url, "update requests set sealed = x'00'").await;
+    assert_eq!(spoilt.unwrap(), 1);
+
+    let safe = here.dir().join("safe");
+    fs::rename(here.data(), &safe).unwrap();
+    fs::create_dir_all(here.data()).unwrap();
+    for kept in ["master.key", "checkpoints"] {
+        fs::rename(safe.join(kept), here.data().join(kept)).unwrap();
+    }
+    let restored = here.run(&["restore", &name]);
+    let said = text(&restored.stderr);
+    assert!(
+        restored.status.success() && said.contains("look at them under Requests"),
+        "{said}"
+    );
+    here.done(&["audit", "verify"]);
 }
 
 #[test]

@@ -1,8 +1,13 @@
 //! The command line: what goes where, and the exit codes.
 
-use std::process::Command;
+use std::{
+    process::Command,
+    time::{Duration, Instant},
+};
 
-use crate::installation::{Installation, call};
+use serde_json::{Value, json};
+
+use crate::installation::{Installation, call, ended, operation};
 
 fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
@@ -58,17 +63,140 @@ fn every_command_has_help_with_an_example_and_wrong_usage_is_2() {
 fn what_is_no_export_is_not_imported() {
     let here = Installation::fresh();
     let no_export = concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml");
-    let output = here.run(&["import", no_export]);
-    assert_eq!(output.status.code(), Some(1));
-    assert!(output.stdout.is_empty());
-    let said = text(&output.stderr);
-    for part in ["the bundle: form: not a zip file", "nothing was imported"] {
-        assert!(said.contains(part), "{said}");
+    for unverified in [&[][..], &["--unverified", "9c56"]] {
+        let output = here.run(&[&["import", no_export][..], unverified].concat());
+        assert_eq!(output.status.code(), Some(1));
+        assert!(output.stdout.is_empty());
+        let said = text(&output.stderr);
+        for part in ["the bundle: form: not a zip file", "nothing was imported"] {
+            assert!(said.contains(part), "{said}");
+        }
     }
     let output = here.run(&["import", no_export, "--key", "pubkey.text"]);
     assert_eq!(output.status.code(), Some(1));
     let said = text(&output.stderr);
     assert!(said.contains("nor the line of a key"), "{said}");
+}
+
+// G13
+#[tokio::test]
+async fn what_is_only_looked_at_leaves_no_upload_behind_whatever_happened() {
+    let here = Installation::fresh();
+    let keys = here.people();
+    let table = here.dir().join("notes.csv");
+    std::fs::write(&table, "who,text,source\nana,User has a boat,notes\n").unwrap();
+    let table = table.to_str().unwrap();
+    let import = ["memories", "import", table, "--agent", "support"];
+    let looked = &["--map", "who=user_id", "--dry-run"][..];
+    for (more, code) in [
+        (looked, 0),
+        (&["--map", "nobody=user_id", "--dry-run"][..], 1),
+        (&["--map", "nobody=user_id"][..], 1),
+        (
+            &[
+                "--map",
+                "who=user_id",
+                "--dry-run",
+                "--errors",
+                "no/such/folder.csv",
+            ][..],
+            1,
+        ),
+    ] {
+        let output = here.run(&[&import[..], more].concat());
+        let said = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(code), "{more:?}: {said}");
+    }
+    let keepsake = here.serve(&[]);
+    let (status, left) = call(&keepsake.url, &keys.person, "GET", "/imports", None).await;
+    assert_eq!(status, 200, "{left}");
+    let states: Vec<&str> = left["data"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| one["state"].as_str().unwrap())
+        .collect();
+    assert_eq!(
+        states,
+        ["withdrawn", "withdrawn"],
+        "what was refused was not uploaded"
+    );
+}
+
+// E4
+#[tokio::test]
+async fn an_export_made_over_http_lives_on_in_another_installation() {
+    let here = Installation::fresh();
+    let keys = here.people();
+    let auditor = here.done(&[
+        "key",
+        "create",
+        "--agent",
+        "*",
+        "--scopes",
+        "exports:read",
+        "--person",
+        "mia@example.com",
+    ]);
+    let keepsake = here.serve(&[]);
+    let url = &keepsake.url;
+    let said = json!({"user_id": "ana", "end": true, "messages": [{"role": "user", "content": "I prefer code examples in Python rather than pseudocode"}]});
+    let (_, accepted) = call(url, &keys.agent, "POST", "/conversations", Some(said)).await;
+    let accepted = accepted["operation"].as_str().unwrap();
+    operation(url, &keys.agent, accepted, ended).await;
+    let (_, waiting) = call(url, &keys.person, "GET", "/candidates?status=pending", None).await;
+    let candidate = waiting["data"][0]["id"].as_str().unwrap();
+    let approve = format!("/candidates/{candidate}/approve");
+    let (status, _) = call(url, &keys.person, "POST", &approve, Some(json!({}))).await;
+    assert_eq!(status, 200);
+    let (status, asked) = call(url, &auditor, "POST", "/exports", Some(json!({}))).await;
+    assert_eq!(status, 202, "{asked}");
+    let export = format!("/exports/{}", asked["id"].as_str().unwrap());
+    let deadline = Instant::now() + Duration::from_secs(30);
+    while call(url, &auditor, "GET", &export, None).await.1["state"] != "done" {
+        assert!(Instant::now() < deadline, "it is not written");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    let file = reqwest::Client::new()
+        .get(format!("{url}/api/v1{export}/file"))
+        .bearer_auth(&auditor);
+    let bytes = file.send().await.unwrap().bytes().await.unwrap();
+    let bundle = here.dir().join("export.zip");
+    std::fs::write(&bundle, bytes).unwrap();
+    let bundle = bundle.display().to_string();
+    assert_eq!(keepsake.ask_to_end(), Some(0));
+
+    // Nobody vouches for it: that is said, with what it is signed with, and nothing is made.
+    let there = Installation::fresh();
+    let output = there.run(&["import", &bundle]);
+    assert_eq!(output.status.code(), Some(1));
+    let told = text(&output.stderr);
+    let told = told.split_once("--unverified ").map(|(_, rest)| rest);
+    let fingerprint = told.and_then(|rest| rest.split(' ').next()).unwrap();
+    assert_eq!(fingerprint.len(), 64, "{fingerprint}");
+    assert!(!there.data().exists());
+    let other = "0".repeat(64);
+    let output = there.run(&["import", &bundle, "--unverified", &other]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stderr).contains(fingerprint));
+    let neither = there.run(&["import", &bundle, "--unverified", fingerprint, "--key", "k"]);
+    assert_eq!(neither.status.code(), Some(2));
+
+    let key = here.done(&["audit", "key"]);
+    let key = key.lines().next().unwrap();
+    assert_eq!(there.done(&["import", &bundle, "--key", key]), "support");
+    let verified: Value = serde_json::from_str(&there.done(&["audit", "verify"])).unwrap();
+    assert_eq!(verified["ok"], true, "{verified}");
+    let agent = there.done(&["key", "create", "--agent", "support"]);
+    let process = there.serve(&[]);
+    let (status, memories) = call(&process.url, &agent, "GET", "/memories?user_id=ana", None).await;
+    assert_eq!(status, 200, "{memories}");
+    let content = memories["data"][0]["content"].as_str().unwrap();
+    assert!(content.contains("Python"), "{memories}");
+    assert_eq!(process.ask_to_end(), Some(0));
+    let unverified = Installation::fresh();
+    let import = ["import", &bundle, "--unverified", fingerprint];
+    assert_eq!(unverified.done(&import), "support");
 }
 
 #[test]

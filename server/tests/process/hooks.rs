@@ -87,15 +87,17 @@ impl Laptop {
         String::from_utf8(output.stdout).unwrap()
     }
 
-    /// How many deliveries wait.
+    /// How many deliveries wait, whomever they are for.
     fn waits(&self, client: &str) -> usize {
-        let folder = fs::read_dir(self.state(client).join("spool"));
-        folder.map_or(0, |folder| {
-            let names = folder.map(|entry| entry.unwrap().file_name());
-            names
-                .filter(|name| name.to_string_lossy().ends_with(".json"))
-                .count()
-        })
+        let destinations = fs::read_dir(self.state(client).join("spool"));
+        let destinations = destinations.into_iter().flatten();
+        let deliveries = destinations.flat_map(|folder| {
+            let folder = fs::read_dir(folder.unwrap().path()).unwrap();
+            folder.map(|entry| entry.unwrap().file_name())
+        });
+        deliveries
+            .filter(|name| name.to_string_lossy().ends_with(".json"))
+            .count()
     }
 
     /// Lets hooks run until nothing waits: one that had too little time leaves the rest to the next.
@@ -136,6 +138,11 @@ fn harmless(output: &Output) {
 /// Answers as Keepsake does, and remembers what it was sent.
 async fn keepsake(block: &str) -> MockServer {
     let server = MockServer::start().await;
+    answer(&server, block).await;
+    server
+}
+
+async fn answer(server: &MockServer, block: &str) {
     let taken = ResponseTemplate::new(202).set_body_json(json!({"operation": "op_x"}));
     let context = ResponseTemplate::new(200).set_body_json(json!({"block": block}));
     for (place, answer) in [
@@ -145,10 +152,9 @@ async fn keepsake(block: &str) -> MockServer {
         Mock::given(method("POST"))
             .and(path(place))
             .respond_with(answer)
-            .mount(&server)
+            .mount(server)
             .await;
     }
-    server
 }
 
 /// The bodies that were posted as conversations, in their order.
@@ -276,10 +282,12 @@ async fn a_turn_sends_only_what_the_turn_before_had_not() {
 
 #[tokio::test]
 async fn what_was_said_while_keepsake_was_away_is_sent_in_its_order_by_the_next_hook() {
-    let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    let nobody = format!("http://{}", free.local_addr().unwrap());
-    drop(free);
-    let laptop = Laptop::new(&nobody, "keep_live_x");
+    let server = MockServer::start().await;
+    Mock::given(method("POST"))
+        .respond_with(ResponseTemplate::new(503))
+        .mount(&server)
+        .await;
+    let laptop = Laptop::new(&server.uri(), "keep_live_x");
     for (lines, waits) in [(6, 1), (usize::MAX, 2)] {
         laptop.says("claude-code", "transcript.jsonl", lines);
         assert_eq!(laptop.hook("claude-code", "turn"), "");
@@ -293,25 +301,12 @@ async fn what_was_said_while_keepsake_was_away_is_sent_in_its_order_by_the_next_
         "{log}"
     );
 
-    let server = keepsake("").await;
-    let url = server.uri();
-    let start = [
-        "hook",
-        "--client",
-        "claude-code",
-        "--event",
-        "session-start",
-        "--url",
-        url.as_str(),
-    ];
+    server.reset().await;
+    answer(&server, "").await;
     let deadline = Instant::now() + Duration::from_secs(60);
     while laptop.waits("claude-code") > 0 {
         assert!(Instant::now() < deadline, "{}", laptop.log("claude-code"));
-        harmless(
-            &laptop
-                .here
-                .run_with(&start, &laptop.event("claude-code", "session-start")),
-        );
+        laptop.hook("claude-code", "session-start");
     }
     let bodies = posted(&server).await;
     let sizes = bodies.iter().map(|body| {
@@ -324,6 +319,45 @@ async fn what_was_said_while_keepsake_was_away_is_sent_in_its_order_by_the_next_
         sizes.collect::<Vec<_>>(),
         [(2, false), (2, false), (0, true)]
     );
+}
+
+#[tokio::test]
+async fn what_waits_for_one_keepsake_is_told_to_no_other_one() {
+    let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let nobody = format!("http://{}", free.local_addr().unwrap());
+    drop(free);
+    let laptop = Laptop::new(&nobody, "keep_live_x");
+    laptop.says("claude-code", "transcript.jsonl", 6);
+    assert_eq!(laptop.hook("claude-code", "turn"), "");
+    assert_eq!(laptop.waits("claude-code"), 1);
+
+    // What is said from now on is for another one.
+    let server = keepsake("").await;
+    let url = server.uri();
+    laptop.says("claude-code", "transcript.jsonl", usize::MAX);
+    let turn = [
+        "hook",
+        "--client",
+        "claude-code",
+        "--event",
+        "turn",
+        "--url",
+        url.as_str(),
+    ];
+    let deadline = Instant::now() + Duration::from_secs(60);
+    while posted(&server).await.is_empty() || laptop.waits("claude-code") > 1 {
+        assert!(Instant::now() < deadline, "{}", laptop.log("claude-code"));
+        harmless(
+            &laptop
+                .here
+                .run_with(&turn, &laptop.event("claude-code", "turn")),
+        );
+    }
+    let bodies = posted(&server).await;
+    let told = contents(&bodies);
+    assert_eq!(told.len(), 2, "{told:?}");
+    assert!(!told.contains(&WORDS), "{told:?}");
+    assert_eq!(laptop.waits("claude-code"), 1);
 }
 
 #[tokio::test]

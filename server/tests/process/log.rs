@@ -42,6 +42,21 @@ async fn no_words_of_a_person_are_in_the_log() {
     let user = format!("/users/{USER}?agent=support");
     let (status, answer) = call(&url, &keys.person, "GET", &user, None).await;
     assert_eq!(status, 200, "{answer}");
+    let mcp = async |message: Value| {
+        let asked = Client::new()
+            .post(format!("{url}/mcp"))
+            .bearer_auth(&keys.agent)
+            .header("accept", "application/json, text/event-stream")
+            .json(&message);
+        asked.send().await.unwrap().text().await.unwrap()
+    };
+    let arguments =
+        json!({"user_id": USER, "kind": "fact", "content": format!("User owns {CANARY}")});
+    let params = json!({"name": "memory_propose", "arguments": arguments});
+    let proposal = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params});
+    assert!(mcp(proposal).await.contains("proposed"));
+    let wrong = json!({"jsonrpc": "2.0", "id": CANARY, "method": CANARY, "params": {"x": CANARY}});
+    assert!(mcp(wrong).await.contains("error"));
     // What is refused is told to the caller, and to nobody else.
     let wrong = json!({"user_id": USER, "messages": [{"role": CANARY, "content": CANARY}]});
     let (status, _) = call(&url, &keys.agent, "POST", "/conversations", Some(wrong)).await;
@@ -52,7 +67,12 @@ async fn no_words_of_a_person_are_in_the_log() {
     assert_eq!(keepsake.ask_to_end(), Some(0));
 
     let log = here.log();
-    for path in ["/api/v1/conversations", "/api/v1/context", "/memories"] {
+    for path in [
+        "/api/v1/conversations",
+        "/api/v1/context",
+        "/memories",
+        "/mcp",
+    ] {
         assert!(log.contains(path), "{path} is not in the log: {log}");
     }
     let told: Vec<_> = log

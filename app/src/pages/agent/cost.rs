@@ -12,6 +12,8 @@ pub struct Today {
     pub tokens_in: i64,
     /// Tokens written.
     pub tokens_out: i64,
+    /// Of both, those of dry runs.
+    pub dry_run_tokens: i64,
     /// What they cost; `None` without prices.
     pub cost: Option<f64>,
     /// How much of the budget is used, 1.0 for all; `None` without a limit.
@@ -20,6 +22,8 @@ pub struct Today {
     pub warns: bool,
     /// Conversations that wait for the next day.
     pub waiting: i64,
+    /// Conversations that wait until the agent allows their extractor.
+    pub not_allowed: i64,
 }
 
 fn percent(used: f64) -> u64 {
@@ -49,6 +53,22 @@ pub(super) fn warning(text: &'static Text, agent: &Agent) -> Option<AnyView> {
     )
 }
 
+/// What waits until the agent allows its extractor.
+pub(super) fn held(text: &'static Text, agent: &Agent) -> Option<AnyView> {
+    let waiting = agent.today.not_allowed.unsigned_abs();
+    (waiting > 0).then(|| {
+        view! {
+            <div class="callout" data-tone="bad">
+                <p>
+                    <strong>{(text.agents.not_allowed)(waiting)}</strong>
+                </p>
+                <p>{text.agents.not_allowed_how}</p>
+            </div>
+        }
+        .into_any()
+    })
+}
+
 /// Today's figures.
 pub(super) fn cost(text: &'static Text, agent: &Agent) -> AnyView {
     let (words, today) = (&text.budget, &agent.today);
@@ -68,12 +88,28 @@ pub(super) fn cost(text: &'static Text, agent: &Agent) -> AnyView {
             </div>
         }
     };
+    let dry_runs = (today.dry_run_tokens > 0).then(|| {
+        fact(
+            text.dry_runs.title,
+            grouped(today.dry_run_tokens.unsigned_abs()),
+        )
+    });
+    let to_dry_runs = agent.may_change.then(|| {
+        view! {
+            <p>
+                <a class="button" href=format!("/agents/{}/dry-runs", agent.figures.name)>
+                    {text.dry_runs.title}
+                </a>
+            </p>
+        }
+    });
     view! {
         <section id="cost">
             <h2>{words.title} " · " {words.today}</h2>
             <dl class="facts">
-                {fact(words.tokens, tokens)} {fact(words.money, money)} {fact(words.used, used)}
+                {fact(words.tokens, tokens)} {dry_runs} {fact(words.money, money)} {fact(words.used, used)}
             </dl>
+            {to_dry_runs}
         </section>
     }
     .into_any()

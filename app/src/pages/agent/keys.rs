@@ -79,6 +79,9 @@ pub(super) fn keys(frame: &Frame, agent: &Agent) -> AnyView {
                 {label}
                 <button class="button">{text.agents.key_make}</button>
             </form>
+            <p>
+                <a href="/webhooks">{text.webhooks.title}</a>
+            </p>
         </section>
     }
     .into_any()

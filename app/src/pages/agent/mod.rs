@@ -99,7 +99,8 @@ pub fn agent(frame: &Frame, agent: &Agent) -> AnyView {
     let settings = agent.may_change.then(|| settings::settings(text, agent));
     let content = view! {
         <div class="letter">
-            {banner(frame, name)} {new_key(text, agent)} {cost::warning(text, agent)} {contents(text, agent)} {keys} {settings}
+            {banner(frame, name)} {new_key(text, agent)} {cost::warning(text, agent)} {cost::held(text, agent)}
+            {contents(text, agent)} {keys} {settings}
             {cost::cost(text, agent)} {policies::policies(frame, agent)} {four_eyes} {kinds::kinds(text, agent)}
             {schemas::schemas(frame, agent)} {report::report(frame, agent)} {first_steps(text, agent)}
         </div>

@@ -36,6 +36,7 @@ pub(super) fn settings(text: &'static Text, agent: &Agent) -> AnyView {
     .into_any();
     let how = view! {
         {draw("extractor", words.extractor, words.extractor_how, shown(settings.extractor.as_ref()), Control::Line("text", Some("off"), false))}
+        {draw("allowed_extractors", words.allowed_extractors, words.allowed_extractors_how, settings.allowed_extractors.join("\n"), Control::Lines(2))}
         {draw("confidence_floor", words.floor, words.floor_how, settings.confidence_floor.to_string(), Control::Number(0.0, 1.0, 0.01))}
         {draw("max_candidates", words.max_candidates, words.max_candidates_how, settings.max_candidates.to_string(), Control::Number(1.0, 100.0, 1.0))}
         {draw("guidance", words.guidance, words.guidance_how, shown(settings.guidance.as_ref()), Control::Lines(2))}

@@ -26,7 +26,7 @@ use crate::{
 /// In the place of languages: all of them, for a reader whose queue begins with some.
 pub const EVERY: &str = "all";
 
-/// The filters, as they stand in the address. A value that means nothing filters nothing.
+/// The filters, as they stand in the address. A value that means nothing matches nothing.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct Filter {

@@ -36,6 +36,15 @@ pub const AGENTS: Agents = Agents {
     trigger_interval_cost: "At most one call in this time for each open conversation, however much is said.",
     extractor: "Extractor",
     extractor_how: "Empty: the installation’s. Else builtin, or a model as provider::name.",
+    allowed_extractors: "Allowed extractors",
+    allowed_extractors_how: "One a line: builtin, a provider (openai), a model (openai::gpt-4.1-mini) or a base URL. Empty: all that the installation has. Nothing this agent’s users say is sent elsewhere; what an extractor that is not allowed should read waits.",
+    not_allowed: |n| {
+        format!(
+            "{} until its extractor is allowed.",
+            super::many(n, "conversation waits", "conversations wait")
+        )
+    },
+    not_allowed_how: "Allow the extractor below, or choose another; then they go on. None is lost.",
     guidance: "Guidance for the extractor",
     guidance_how: "What matters to this agent, in your words. Added to the rules that hold for every agent.",
     shared_ids: "User ids that never learn",

@@ -115,6 +115,7 @@ pub const JOBS: Jobs = Jobs {
     oldest: "Late by",
     in_hand: "Running",
     budget: "For budget",
+    not_allowed: "For permission",
     failed: "Failed or cut off",
     failed_how: "The conversations are kept. Put right what is named, then try again.",
     failed_none: "Nothing has failed.",
@@ -154,6 +155,9 @@ pub const JOBS: Jobs = Jobs {
         "refused" | "not_supported" => "The model provider refused the request.",
         "no_extractor" => "The extractor in the agent’s settings does not exist here.",
         "internal" => "Something went wrong inside Keepsake. Its log says more.",
+        "not_allowed" => {
+            "The agent does not allow its extractor. Allow it, or choose another; then this goes on."
+        }
         "budget" => "Today’s budget of the agent is used up.",
         "gone" => "The conversation is not there any more.",
         "crashed" => "The process ended in the middle of the work, again and again.",

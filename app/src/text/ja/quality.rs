@@ -91,6 +91,7 @@ pub const JOBS: Jobs = Jobs {
     oldest: "遅れ",
     in_hand: "実行中",
     budget: "予算待ち",
+    not_allowed: "許可待ち",
     failed: "失敗・中断",
     failed_how: "会話は保存されています。原因を直してから再試行してください。",
     failed_none: "失敗はありません。",
@@ -132,6 +133,9 @@ pub const JOBS: Jobs = Jobs {
         "refused" | "not_supported" => "モデルの提供元が要求を拒否しました。",
         "no_extractor" => "エージェントの設定にある抽出器がここにはありません。",
         "internal" => "Keepsakeの内部で問題が起きました。詳しくはログを見てください。",
+        "not_allowed" => {
+            "このエージェントでは抽出器が許可されていません。許可するか別のものを選ぶと再開します。"
+        }
         "budget" => "このエージェントの今日の予算を使い切りました。",
         "gone" => "会話がもうありません。",
         "crashed" => "処理の途中でプロセスが繰り返し終了しました。",

@@ -173,6 +173,7 @@ fn at_work() -> Jobs {
         due: 3,
         oldest_due: Some(now() - Span::minutes(12)),
         put_off: 5,
+        not_allowed: 2,
         running: 1,
         given_up: 3,
     };

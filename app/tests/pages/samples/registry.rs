@@ -40,6 +40,7 @@ pub fn agent() -> agent::Agent {
         settings: AgentSettings {
             guidance: Some("Only what helps with advertising.".into()),
             shared_ids: vec!["guest-*".into(), "kiosk".into()],
+            allowed_extractors: vec!["builtin".into(), "https://models.example/v1/".into()],
             ..AgentSettings::default()
         },
         policies: vec![agent::Policy {
@@ -52,10 +53,12 @@ pub fn agent() -> agent::Agent {
         today: agent::Today {
             tokens_in: 812_400,
             tokens_out: 20_100,
+            dry_run_tokens: 40_100,
             cost: Some(1.284),
             used: Some(0.832),
             warns: true,
             waiting: 3,
+            not_allowed: 2,
         },
         kinds: kinds(),
         schemas: vec![agent::Schema {

@@ -202,6 +202,37 @@ impl Budget {
     }
 }
 
+/// Where an extractor takes what it reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Destination<'a> {
+    /// `builtin`, or the provider.
+    pub provider: &'a str,
+    /// The model.
+    pub model: Option<&'a str>,
+    /// The base URL, where it is not the provider's own.
+    pub address: Option<&'a str>,
+}
+
+impl Destination<'_> {
+    /// The name that means this extractor alone: `builtin`, or `provider::model`.
+    pub fn name(&self) -> String {
+        match self.model {
+            Some(model) => format!("{}::{model}", self.provider),
+            None => self.provider.to_owned(),
+        }
+    }
+
+    /// Whether an entry of a list of allowed extractors means it. A provider is meant where it answers itself: what speaks its language
+    /// at another address is somebody else.
+    fn is(&self, entry: &str) -> bool {
+        entry == self.name()
+            || match self.address {
+                Some(address) => entry == address,
+                None => entry == self.provider,
+            }
+    }
+}
+
 /// What an administrator sets for an agent (A1, A12). Kept as JSON; a field that is missing there has its default.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
@@ -223,6 +254,9 @@ pub struct AgentSettings {
     pub trigger: ExtractionTrigger,
     /// The extractor of this agent, as `KEEPSAKE_EXTRACTOR_MODEL` has it; `None`: the installation's.
     pub extractor: Option<String>,
+    /// The only extractors that may read what this agent's users say (G11); empty: all that the installation has. Each is `builtin`, a
+    /// provider (`openai`, where it always answers), a model (`openai::gpt-4.1-mini`) or a base URL.
+    pub allowed_extractors: Vec<String>,
     /// What the extractor is told beside the rules that hold for every agent.
     pub guidance: Option<String>,
     /// Policies that approve in a person's place; none unless a person switched one on.
@@ -246,6 +280,7 @@ impl Default for AgentSettings {
             max_candidates: 10,
             trigger: ExtractionTrigger::default(),
             extractor: None,
+            allowed_extractors: Vec::new(),
             guidance: None,
             auto_approve: Vec::new(),
             four_eyes: FourEyes::default(),
@@ -256,6 +291,12 @@ impl Default for AgentSettings {
 }
 
 impl AgentSettings {
+    /// Whether an extractor may be asked (G11).
+    pub fn allows(&self, extractor: Destination<'_>) -> bool {
+        let allowed = &self.allowed_extractors;
+        allowed.is_empty() || allowed.iter().any(|entry| extractor.is(entry))
+    }
+
     /// Whether an id is one that several people share, or none in particular (G2): nothing is learnt about it.
     pub fn shares(&self, scope: &Scope) -> bool {
         self.shared_ids.iter().any(|pattern| scope.fits(pattern))
@@ -408,6 +449,49 @@ mod tests {
         assert!(!some.asks(["fact"], &[Flag::Contradiction]));
         let all = FourEyes { all: true, ..none };
         assert!(all.asks([], &[]));
+    }
+
+    // G11
+    #[test]
+    fn an_extractor_is_allowed_by_name_by_provider_or_by_where_it_is() {
+        let builtin = Destination {
+            provider: "builtin",
+            model: None,
+            address: None,
+        };
+        let openai = Destination {
+            provider: "openai",
+            model: Some("gpt-4.1-mini"),
+            address: None,
+        };
+        let proxy = Destination {
+            address: Some("https://proxy.example/v1/"),
+            ..openai
+        };
+        let ollama = Destination {
+            provider: "ollama",
+            model: Some("qwen3:8b"),
+            address: None,
+        };
+        let all = [builtin, openai, proxy, ollama];
+        for (allowed, fit) in [
+            (&[][..], [true; 4]),
+            (&["builtin"][..], [true, false, false, false]),
+            (&["openai"][..], [false, true, false, false]),
+            (&["openai::gpt-4.1-mini"][..], [false, true, true, false]),
+            (
+                &["https://proxy.example/v1/"][..],
+                [false, false, true, false],
+            ),
+            (&["builtin", "ollama"][..], [true, false, false, true]),
+            (&["ollama::qwen3"][..], [false; 4]),
+        ] {
+            let settings = AgentSettings {
+                allowed_extractors: allowed.iter().map(|&entry| entry.to_owned()).collect(),
+                ..AgentSettings::default()
+            };
+            assert_eq!(all.map(|one| settings.allows(one)), fit, "{allowed:?}");
+        }
     }
 
     // G14

@@ -105,6 +105,7 @@ mod tests {
                 Flag::BadNumber,
                 Flag::NoEvidence,
                 Flag::NotSaidByUser,
+                Flag::Imported,
                 Flag::DatePassed,
                 Flag::OptedOut,
             ]

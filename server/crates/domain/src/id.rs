@@ -146,6 +146,14 @@ ids! {
     HoldId = "hold_";
     /// Two ids that are one person.
     JoinId = "join_";
+    /// Memories that come from elsewhere, in one file.
+    ImportId = "imp_";
+    /// A webhook.
+    WebhookId = "hook_";
+    /// Telling a webhook of one event.
+    DeliveryId = "dlv_";
+    /// Another extractor over conversations, to compare.
+    DryRunId = "dry_";
 }
 
 #[cfg(test)]

@@ -205,6 +205,43 @@ fn words_that_a_model_read_masked_are_known_for_a_secret() {
     assert_eq!(gated.dropped, only(Dropped::Secret));
 }
 
+// F5, G11
+#[test]
+fn a_quote_beside_a_masked_stretch_has_its_place_in_the_original() {
+    for (said, quote, content) in [
+        (
+            "My card is 4111 1111 1111 1111, and I drink green tea",
+            "I drink green tea",
+            "User drinks green tea",
+        ),
+        (
+            // Its が is a letter and a mark of its own, and the digits are wide.
+            "カードか\u{3099}４１１１ １１１１ １１１１ １１１１です。緑茶が好きです",
+            "緑茶が好きです",
+            "ユーザーは緑茶が好き",
+        ),
+        (
+            "我的身份证是11010519491231002X，我喜欢喝绿茶",
+            "我喜欢喝绿茶",
+            "用户喜欢喝绿茶",
+        ),
+    ] {
+        let turns = user(said);
+        let read = gate::readable(&turns, &|_| false).remove(0).text;
+        assert!(
+            read.contains(domain::secret::MASK) && read.contains(quote),
+            "{read}"
+        );
+        let gated = pass(vec![draft("preference", content, quote)], &turns);
+        let evidence = &gated.kept[0].proposal.evidence[0];
+        assert_eq!(evidence.quote, quote);
+        assert_eq!(text::slice(said, evidence.start, evidence.end), quote);
+        // Words that reach over the stretch are found too, and tell that they hold a secret, not that nobody said them.
+        let all = pass(vec![draft("preference", content, &read)], &turns);
+        assert_eq!(all.dropped, only(Dropped::Secret), "{read}");
+    }
+}
+
 #[test]
 fn a_served_line_is_no_evidence_where_the_caller_knows_it() {
     let turns = user("you told me:\n- User prefers metric units (said 2026-01-02)");

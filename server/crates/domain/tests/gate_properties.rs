@@ -55,7 +55,9 @@ proptest! {
         for readable in gate::readable(&user(&content), &|line| line.len() % 2 == 0) {
             prop_assert_eq!(text::length(&readable.text), text::length(&content));
         }
-        prop_assert_eq!(text::length(&domain::secret::mask(&content)), text::length(&content));
+        let masked = domain::secret::mask(&content);
+        prop_assert_eq!(text::length(&masked), text::length(&content));
+        prop_assert_eq!(domain::secret::mask(&masked), masked, "a second mask finds nothing more");
     }
 
     #[test]

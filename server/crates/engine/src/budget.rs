@@ -7,7 +7,13 @@ use domain::{
 use serde::Serialize;
 use store::{Claimed, Outcome, Tx, Usage};
 
-use crate::{Engine, again, error::Result, extractor::Extractor, worker::span};
+use crate::{
+    Engine, again,
+    allowed::{NOT_ALLOWED, Wait},
+    error::Result,
+    extractor::Extractor,
+    worker::span,
+};
 
 /// The word on a job that waits for the next day.
 pub(crate) const BUDGET: &str = "budget";
@@ -31,12 +37,18 @@ pub struct UsageView {
     pub tokens_out: i64,
     /// Their price; `None` where the settings have no prices.
     pub cost: Option<f64>,
+    /// Of the tokens read, those of dry runs.
+    pub dry_run_tokens_in: i64,
+    /// Of the tokens written, those of dry runs.
+    pub dry_run_tokens_out: i64,
     /// The share of the day's budget, 1.0 for all of it; `None` without a limit.
     pub used: Option<f64>,
     /// Whether 80 % of the budget are used.
     pub budget_warning: bool,
     /// Conversations that wait for the next day.
     pub waiting: i64,
+    /// Conversations that wait until the agent allows their extractor.
+    pub not_allowed: i64,
 }
 
 /// What an agent spent on a day.
@@ -52,6 +64,10 @@ pub struct UsageDay {
     pub tokens_out: i64,
     /// Their price by the present prices; `None` where the settings have none.
     pub cost: Option<f64>,
+    /// Of the tokens read, those of dry runs.
+    pub dry_run_tokens_in: i64,
+    /// Of the tokens written, those of dry runs.
+    pub dry_run_tokens_out: i64,
 }
 
 impl Engine {
@@ -63,13 +79,13 @@ impl Engine {
     pub(crate) async fn over_budget(
         &self,
         agent: &Agent,
+        extractor: &Extractor,
         now: Timestamp,
     ) -> Result<Option<Timestamp>> {
         let settings = &agent.settings;
-        let extractor = self.extractors().of(settings.extractor.as_deref());
         let limited =
             settings.budget.tokens_per_day.is_some() || settings.budget.money_per_day.is_some();
-        if !limited || matches!(extractor, None | Some(Extractor::Builtin)) {
+        if !limited || matches!(extractor, Extractor::Builtin) {
             return Ok(None);
         }
         let today = today(&mut self.read_all().await?, agent, now).await?;
@@ -77,7 +93,7 @@ impl Engine {
         Ok(used.filter(|used| *used >= 1.0).map(|_| today.ends()))
     }
 
-    /// Puts a job off until then, without counting it as a try.
+    /// Puts a job off, without counting it as a try.
     ///
     /// # Errors
     /// Only the database's; a lost claim.
@@ -85,28 +101,27 @@ impl Engine {
         &self,
         claimed: &Claimed,
         outcome: &Outcome,
-        until: Timestamp,
+        wait: Wait,
     ) -> Result<()> {
-        tracing::warn!(operation = %claimed.operation.id, agent = %claimed.operation.agent, "the budget of the day is used up; the job waits for the next");
-        again!(self.put_off_once(claimed, outcome, until).await)
+        tracing::warn!(operation = %claimed.operation.id, agent = %claimed.operation.agent, why = wait.why, until = %wait.until, "a job is put off: the budget of the day is used up, or the agent does not allow its extractor");
+        again!(self.put_off_once(claimed, outcome, wait).await)
     }
 
-    async fn put_off_once(
-        &self,
-        claimed: &Claimed,
-        outcome: &Outcome,
-        until: Timestamp,
-    ) -> Result<()> {
+    async fn put_off_once(&self, claimed: &Claimed, outcome: &Outcome, wait: Wait) -> Result<()> {
         let mut tx = self.write_all().await?;
         tx.hold_claim(claimed, self.now(), span(self.settings().lease))
             .await?;
         tx.save_outcome(claimed, outcome).await?;
-        tx.put_off_job(claimed, until, BUDGET).await?;
+        tx.put_off_job(claimed, wait.until, wait.why).await?;
         Ok(tx.commit().await?)
     }
 }
 
-async fn today(tx: &mut Tx, agent: &Agent, now: Timestamp) -> Result<Usage> {
+/// What an agent has spent on the day of `now`.
+///
+/// # Errors
+/// Only the database's.
+pub(crate) async fn today(tx: &mut Tx, agent: &Agent, now: Timestamp) -> Result<Usage> {
     let rows = tx.usage(&agent.name, 0, now).await?;
     Ok(rows.into_iter().next().unwrap_or(Usage {
         day: Usage::day_of(now),
@@ -123,6 +138,7 @@ pub(crate) async fn figures(
     let settings = &agent.settings;
     let rows = tx.usage(&agent.name, DAYS_BEFORE, now).await?;
     let waiting = tx.put_off(&agent.name, BUDGET).await?;
+    let not_allowed = tx.put_off(&agent.name, NOT_ALLOWED).await?;
     let days: Vec<UsageDay> = rows.iter().map(|row| day(row, settings)).collect();
     let spent = rows
         .into_iter()
@@ -138,6 +154,8 @@ pub(crate) async fn figures(
         tokens_in,
         tokens_out,
         cost,
+        dry_run_tokens_in,
+        dry_run_tokens_out,
     } = day(&spent, settings);
     let today = UsageView {
         day,
@@ -145,9 +163,12 @@ pub(crate) async fn figures(
         tokens_in,
         tokens_out,
         cost,
+        dry_run_tokens_in,
+        dry_run_tokens_out,
         used,
         budget_warning: used.is_some_and(|used| used >= WARNS_FROM),
         waiting,
+        not_allowed,
     };
     Ok((today, days))
 }
@@ -164,5 +185,7 @@ fn day(usage: &Usage, settings: &AgentSettings) -> UsageDay {
         tokens_in: usage.tokens_in,
         tokens_out: usage.tokens_out,
         cost: priced.then(|| budget.cost(usage.tokens_in, usage.tokens_out)),
+        dry_run_tokens_in: usage.dry_run_tokens_in,
+        dry_run_tokens_out: usage.dry_run_tokens_out,
     }
 }

@@ -13,8 +13,8 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::{
-    claim::ClaimView, extractor::Provenance, handover::HandoverView, memory::MemoryView, page::By,
-    recall::Recalled,
+    claim::ClaimView, extractor::Provenance, handover::HandoverView, import::ImportedFrom,
+    memory::MemoryView, page::By, recall::Recalled,
 };
 
 /// A candidate, outward.
@@ -66,6 +66,9 @@ pub struct CandidateView {
     /// Why Keepsake itself proposes it; absent where a conversation or somebody's hand did.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cause: Option<Cause>,
+    /// Where it comes from, where that is a file (G13).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub imported: Option<ImportedFrom>,
     /// When it stops waiting.
     #[schema(value_type = String, format = DateTime)]
     pub expires_at: Timestamp,

@@ -6,6 +6,7 @@ use domain::{
     conversation::Conversation,
     id::{ConversationId, UserId},
     permission::{Permission, Permit},
+    user::Scope,
 };
 use serde::Serialize;
 use store::{QueueFilter, Sort, View};
@@ -88,6 +89,27 @@ pub struct ConversationDetail {
 }
 
 impl Engine {
+    /// The conversation that an agent calls `external`; `None` where it had none of that name with this user.
+    ///
+    /// # Errors
+    /// [`EngineError::NotFound`] for an agent outside the permit.
+    pub async fn conversation_called(
+        &self,
+        permit: &Permit,
+        agent: &AgentName,
+        scope: &Scope,
+        external: &str,
+    ) -> Result<Option<ConversationId>> {
+        need(permit, &[Permission::ReadMemories])?;
+        let permit = permit.within(agent).ok_or(EngineError::NotFound)?;
+        let mut tx = self.read(&permit).await?;
+        let Some(user) = tx.find_user(agent, scope).await? else {
+            return Ok(None);
+        };
+        let found = tx.find_conversation(agent, &user.id, external).await?;
+        Ok(found.map(|conversation| conversation.id))
+    }
+
     /// A whole conversation, at most its newest 1,000 turns.
     ///
     /// # Errors

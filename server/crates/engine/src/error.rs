@@ -257,6 +257,12 @@ pub enum EngineError {
         /// When.
         at: Timestamp,
     },
+    /// Retention removed the candidate.
+    #[error("this candidate was removed at {}: it had been kept for as long as rejected ones are", domain::time::rfc3339(*.at))]
+    CandidateRemoved {
+        /// When.
+        at: Timestamp,
+    },
     /// The request of a person was answered before.
     #[error("this request is closed")]
     RequestClosed,
@@ -292,6 +298,18 @@ impl EngineError {
         source
             .downcast_ref::<store::Error>()
             .is_some_and(|error| matches!(error, store::Error::LostClaim))
+    }
+
+    /// The same where the fields stand within a part of the request, `/filter`.
+    pub(crate) fn within(self, part: &str) -> Self {
+        let inside = |field: FieldError| FieldError {
+            pointer: format!("{part}{}", field.pointer),
+            ..field
+        };
+        match self {
+            Self::Invalid(fields) => Self::Invalid(fields.into_iter().map(inside).collect()),
+            other => other,
+        }
     }
 
     /// A cursor that this list has not given.
@@ -341,6 +359,7 @@ impl EngineError {
             Self::JoinChain => "join_chain",
             Self::Held { .. } => "held",
             Self::Erased { .. } => "erased",
+            Self::CandidateRemoved { .. } => "removed",
             Self::Internal(_) => "internal",
         }
     }
@@ -378,7 +397,10 @@ impl EngineError {
             | Self::LastAdmin
             | Self::Deactivated
             | Self::SetupOver => 409,
-            Self::LinkInvalid | Self::ExportExpired | Self::Erased { .. } => 410,
+            Self::LinkInvalid
+            | Self::ExportExpired
+            | Self::Erased { .. }
+            | Self::CandidateRemoved { .. } => 410,
             Self::WrongCredentials => 401,
             Self::Throttled { .. } => 429,
             Self::Unavailable | Self::Busy => 503,

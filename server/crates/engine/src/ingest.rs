@@ -13,7 +13,7 @@ use domain::{
     user::Scope,
 };
 use serde::Serialize;
-use store::{JobState, Operation, Skipped, Stamp, Tx};
+use store::{JobState, Operation, SentMessage, Skipped, Stamp, Tx};
 
 use crate::{
     Engine, again,
@@ -125,7 +125,8 @@ impl Incoming {
 
 const ID_RULE: &str = "an id has 1 to 256 characters, without control characters";
 
-fn fits_id(id: &str) -> bool {
+/// Whether an id that somebody else gives out can be kept.
+pub(crate) fn fits_id(id: &str) -> bool {
     (1..=256).contains(&id.chars().count()) && !id.chars().any(char::is_control)
 }
 
@@ -143,7 +144,13 @@ impl Engine {
         need(permit, &[Permission::Ingest])?;
         incoming.check()?;
         let permit = permit.within(agent).ok_or(EngineError::NotFound)?;
-        again!(self.ingest_once(&permit, agent, &incoming).await)
+        let sent: Vec<_> = incoming
+            .messages
+            .iter()
+            .cloned()
+            .map(SentMessage::from)
+            .collect();
+        again!(self.ingest_once(&permit, agent, &incoming, &sent).await)
     }
 
     async fn ingest_once(
@@ -151,6 +158,7 @@ impl Engine {
         permit: &Permit,
         agent: &AgentName,
         incoming: &Incoming,
+        sent: &[SentMessage],
     ) -> Result<Accepted> {
         let stamp = self.stamp(permit);
         let mut tx = self.write(permit).await?;
@@ -183,8 +191,8 @@ impl Engine {
                 .await?
             }
         };
-        let new = unknown(&mut tx, &conversation, &incoming.messages).await?;
-        let known = incoming.messages.len() - new.len();
+        let new = unknown(&mut tx, &conversation, sent).await?;
+        let known = sent.len() - new.len();
         let ends = incoming.end && conversation.ended_at.is_none();
         let (conversation, stored) = tx
             .receive(&conversation, &new, incoming.end, &stamp)
@@ -301,8 +309,8 @@ fn equal(stored: &Message, sent: &NewMessage) -> bool {
 async fn unknown(
     tx: &mut Tx,
     conversation: &Conversation,
-    sent: &[NewMessage],
-) -> Result<Vec<NewMessage>> {
+    sent: &[SentMessage],
+) -> Result<Vec<SentMessage>> {
     let mut by_id: BTreeMap<String, Message> = BTreeMap::new();
     let ids: Vec<&str> = sent
         .iter()
@@ -331,7 +339,7 @@ async fn unknown(
         })
         .unwrap_or(0);
 
-    let mut new: Vec<NewMessage> = Vec::new();
+    let mut new: Vec<SentMessage> = Vec::new();
     let mut seen: BTreeMap<&str, &NewMessage> = BTreeMap::new();
     // The position of the stored message that the message before was equal to.
     let mut follows: Option<i64> = None;

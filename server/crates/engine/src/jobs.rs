@@ -12,6 +12,7 @@ use store::Why;
 
 use crate::{
     Engine,
+    allowed::NOT_ALLOWED,
     budget::BUDGET,
     error::{EngineError, Result},
     need,
@@ -61,6 +62,8 @@ pub struct JobFigures {
     pub oldest_due: Option<Timestamp>,
     /// Of the queued, those that wait for the next day's budget.
     pub put_off: i64,
+    /// Of the queued, those that wait until the agent allows their extractor.
+    pub not_allowed: i64,
     /// In the hands of a worker.
     pub running: i64,
     /// Given up, or kept in part, and not tried again.
@@ -139,6 +142,9 @@ impl Engine {
         }
         for (agent, count) in tx.put_off_by_agent(BUDGET).await? {
             agents.entry(agent).or_default().put_off = count;
+        }
+        for (agent, count) in tx.put_off_by_agent(NOT_ALLOWED).await? {
+            agents.entry(agent).or_default().not_allowed = count;
         }
         let in_hand: Vec<OperationView> = views(tx.running().await?);
         for job in &in_hand {
@@ -254,6 +260,7 @@ fn sum(all: JobFigures, one: JobFigures) -> JobFigures {
         due: all.due + one.due,
         oldest_due: [all.oldest_due, one.oldest_due].into_iter().flatten().min(),
         put_off: all.put_off + one.put_off,
+        not_allowed: all.not_allowed + one.not_allowed,
         running: all.running + one.running,
         given_up: all.given_up + one.given_up,
     }

@@ -5,7 +5,9 @@
 //! rules, and writes the change with its event in one transaction.
 
 pub mod agent;
+mod allowed;
 pub mod as_of;
+mod asked;
 pub mod audit;
 pub mod budget;
 pub mod bulk;
@@ -16,6 +18,7 @@ pub mod context;
 pub mod conversation;
 mod demo;
 pub mod digest;
+pub mod dry_run;
 pub mod erasure;
 pub mod error;
 pub mod export;
@@ -26,6 +29,7 @@ pub mod handover;
 pub mod hold;
 pub mod hook_client;
 pub mod idempotency;
+pub mod import;
 pub mod ingest;
 pub mod jobs;
 pub mod join;
@@ -35,6 +39,7 @@ pub mod live;
 pub mod memory;
 pub mod operation;
 pub mod opt_out;
+pub mod outside;
 pub mod overview;
 pub mod own_keys;
 pub mod page;
@@ -64,6 +69,7 @@ mod suggest;
 pub mod timeline;
 pub mod user;
 mod view;
+pub mod webhook;
 pub mod worker;
 
 use std::sync::Arc;
@@ -98,7 +104,11 @@ pub use crate::{
     },
     conversation::{ConversationDetail, ConversationRow},
     demo::Filled,
-    digest::{DigestSettings, DigestView, Outgoing, SentBy, Shape},
+    digest::{DigestSettings, DigestView, SentBy, Shape},
+    dry_run::{
+        Basis, DryRunDetail, DryRunEstimate, DryRunItemView, DryRunLine, DryRunTotals, DryRunView,
+        FoundView, NewDryRun, TodayView, TriedWords,
+    },
     erasure::{Erase, ErasedWith, ErasurePreview, ErasureView, LIST_OF_ERASURES},
     error::{Current, EngineError, FieldError, Result},
     export::{ExportKey, ExportView, ExportedFile, NewExport},
@@ -109,15 +119,19 @@ pub use crate::{
     hold::{HoldView, NewHold},
     hook_client::{CallError, HookClient},
     idempotency::{Begun, Ticket},
+    import::{Becomes, ImportRowView, ImportView, ImportedFrom, NewUpload},
     ingest::{Accepted, Incoming},
     jobs::{AgentJobs, GivenUp, JobFigures, Jobs, ScheduleView, TriedAgain},
     join::{ConflictView, JoinFilter, JoinView, JoinedId, NewJoin},
     key::{KeyView, NewKey},
     kind::{GuidelineView, KindPatch, KindView, KindsInUse, KindsPatch, NewGuideline, NewKind},
     live::{Happening, Heard, News},
-    memory::{Found, MemoryDetail, MemoryEdit, MemoryFilter, MemoryView, NewMemory, RevisionView},
+    memory::{
+        CameOf, Found, MemoryDetail, MemoryEdit, MemoryFilter, MemoryView, NewMemory, RevisionView,
+    },
     operation::{OperationError, OperationView},
     opt_out::OptOutView,
+    outside::Outgoing,
     overview::{Health, KindFigures, Overview},
     own_keys::OwnKeys,
     page::{By, List, Page},
@@ -126,7 +140,7 @@ pub use crate::{
         RoleView, SessionView,
     },
     profile::{ProfileRow, ProfileTable, ProfileView},
-    propose::{ProposeAnswer, Proposed},
+    propose::{MemoryChange, ProposeAnswer, Proposed},
     quality::{
         BadAnswer, Bin, ByExtractor, DecisionFilter, Group, Judge, PersonPace, Quality, Quantiles,
         Rate,
@@ -147,6 +161,7 @@ pub use crate::{
     sheet::{Numbered, Run, Sheet, SignedUpTo},
     timeline::{Said, TimelineEntry},
     user::{Alike, UserDetail, UserRef, UserView},
+    webhook::{DeliveryView, NewWebhook, TestedView, WebhookPatch, WebhookView},
 };
 
 /// Everything Keepsake can do. Cheap to clone.

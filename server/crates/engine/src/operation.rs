@@ -7,6 +7,7 @@ use domain::{
     agent::AgentName,
     id::{CandidateId, ConversationId, OperationId},
     permission::{Permission, Permit},
+    secret,
 };
 use serde::Serialize;
 use store::Operation;
@@ -99,6 +100,9 @@ impl OperationError {
             "refused" | "not_supported" => "the model provider refused the request",
             "no_extractor" => "the extractor named in the agent's settings does not exist here",
             "internal" => "something went wrong inside Keepsake; the log says more",
+            "not_allowed" => {
+                "the agent's settings do not allow its extractor; it goes on when they do, or when another is chosen"
+            }
             "budget" => "the agent's budget of the day is used up; it goes on at midnight (UTC)",
             "gone" => "the conversation is not there any more",
             "crashed" => "the process ended in the middle of the work, again and again",
@@ -216,7 +220,7 @@ impl Engine {
         Ok(again.into())
     }
 
-    /// What the extractor answered in an operation, window by window, for a look at what could not be read.
+    /// What the extractor answered in an operation, window by window, for a look at what could not be read. Secrets are masked.
     ///
     /// # Errors
     /// [`EngineError::NotFound`].
@@ -243,6 +247,7 @@ impl Engine {
             .into_iter()
             .filter(|extraction| extraction.operation == *id)
             .filter_map(|extraction| extraction.raw)
+            .map(|raw| secret::mask(&raw))
             .collect())
     }
 }

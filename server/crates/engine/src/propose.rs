@@ -3,11 +3,13 @@
 
 use domain::{
     agent::AgentName,
-    candidate::{Action, Evidence, Flag, Proposal},
+    candidate::{Action, Evidence, Flag, Proposal, WAITS_FOR},
     flags,
     id::{CandidateId, MemoryId},
     matcher::{self, Judgement, Seen},
+    memory::Memory,
     permission::{Actor, Permission, Permit},
+    time::Span,
     user::Scope,
 };
 use serde::Serialize;
@@ -34,7 +36,7 @@ pub struct Proposed {
     pub target: Option<MemoryId>,
     /// Whom it is about.
     pub scope: Scope,
-    /// Its kind.
+    /// Its kind; a retire proposal has that of its target, and the name, the statement and the metadata as well.
     pub kind: String,
     /// What identifies the thing within its kind.
     pub name: Option<String>,
@@ -80,8 +82,89 @@ pub enum ProposeAnswer {
     },
 }
 
+/// What a proposal by hand may come with.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Beside<'a> {
+    /// Words of a conversation that it rests on.
+    pub words: &'a [Evidence],
+    /// How long it waits, where an import brought it.
+    pub imported: Option<Span>,
+}
+
+/// What should become of a memory.
+#[derive(Debug, Clone, PartialEq)]
+pub enum MemoryChange {
+    /// It says something else. Proposals are told apart by their words: other metadata alone is nothing new.
+    Update {
+        /// Its kind; `None`: as it has.
+        kind: Option<String>,
+        /// The statement.
+        content: String,
+        /// Metadata that fits its kind's schema; `None`: as it has.
+        metadata: Option<Map<String, Value>>,
+    },
+    /// It is no longer served.
+    Retire,
+}
+
 impl Engine {
-    /// Proposes by hand. While the agent does not learn, a key of the agent gets [`ProposeAnswer::Skipped`].
+    /// Proposes by hand that a memory say something else or be retired, in everything else as it is.
+    ///
+    /// # Errors
+    /// As [`Engine::propose`]; [`EngineError::NotFound`] for a memory that is not served, for an agent's key also of who opted out.
+    pub async fn propose_change(
+        &self,
+        permit: &Permit,
+        id: &MemoryId,
+        change: MemoryChange,
+    ) -> Result<ProposeAnswer> {
+        need(permit, &[Permission::Propose])?;
+        again!(self.propose_change_once(permit, id, &change).await)
+    }
+
+    async fn propose_change_once(
+        &self,
+        permit: &Permit,
+        id: &MemoryId,
+        change: &MemoryChange,
+    ) -> Result<ProposeAnswer> {
+        let mut tx = self.write(permit).await?;
+        // Under the lock that the proposal needs, too: what is left as it is is what the approver sees there, not what was there before.
+        let memory = tx.memory_for_update(id).await?;
+        let served = memory.filter(|memory| memory.served(self.now()));
+        let readable = opt_out::readable(&mut tx, permit, served.into_iter().collect()).await?;
+        let memory = readable.into_iter().next().ok_or(EngineError::NotFound)?;
+        let user = tx.user(&memory.user).await?.ok_or(EngineError::NotFound)?;
+        let (action, kind, content, metadata) = match change.clone() {
+            MemoryChange::Update {
+                kind,
+                content,
+                metadata,
+            } => (Action::Update, kind, Some(content), metadata),
+            MemoryChange::Retire => (Action::Retire, None, None, None),
+        };
+        let proposed = Proposed {
+            action: Some(action),
+            target: Some(memory.id),
+            scope: user.scope,
+            kind: kind.unwrap_or(memory.kind),
+            name: memory.name,
+            content,
+            metadata: metadata.unwrap_or(memory.metadata),
+            tags: memory.tags,
+            confidence: None,
+            importance: Some(memory.importance),
+            explanation: None,
+        };
+        let permit = permit.within(&memory.agent).ok_or(EngineError::NotFound)?;
+        let beside = Beside::default();
+        let answer = self
+            .propose_in(&mut tx, &permit, &memory.agent, &proposed, beside)
+            .await?;
+        kept(tx, answer).await
+    }
+
+    /// Proposes by hand. While the agent does not learn, a key of the agent gets [`ProposeAnswer::Skipped`], but for a retirement.
     ///
     /// # Errors
     /// `invalid`, `secret`; `not_found` for a target of somebody else.
@@ -91,7 +174,8 @@ impl Engine {
         agent: &AgentName,
         proposed: Proposed,
     ) -> Result<ProposeAnswer> {
-        self.propose_upon(permit, agent, proposed, &[]).await
+        let beside = Beside::default();
+        self.propose_beside(permit, agent, proposed, beside).await
     }
 
     /// The same upon words of a conversation, which by hand nobody can name.
@@ -105,9 +189,23 @@ impl Engine {
         proposed: Proposed,
         words: &[Evidence],
     ) -> Result<ProposeAnswer> {
+        let beside = Beside {
+            words,
+            ..Beside::default()
+        };
+        self.propose_beside(permit, agent, proposed, beside).await
+    }
+
+    async fn propose_beside(
+        &self,
+        permit: &Permit,
+        agent: &AgentName,
+        proposed: Proposed,
+        beside: Beside<'_>,
+    ) -> Result<ProposeAnswer> {
         need(permit, &[Permission::Propose])?;
         let permit = permit.within(agent).ok_or(EngineError::NotFound)?;
-        again!(self.propose_once(&permit, agent, &proposed, words).await)
+        again!(self.propose_once(&permit, agent, &proposed, beside).await)
     }
 
     async fn propose_once(
@@ -115,10 +213,29 @@ impl Engine {
         permit: &Permit,
         agent: &AgentName,
         proposed: &Proposed,
-        words: &[Evidence],
+        beside: Beside<'_>,
+    ) -> Result<ProposeAnswer> {
+        let mut tx = self.write(permit).await?;
+        let answer = self
+            .propose_in(&mut tx, permit, agent, proposed, beside)
+            .await?;
+        kept(tx, answer).await
+    }
+
+    /// Proposes within a transaction. One that ends in [`ProposeAnswer::Skipped`] must not be committed.
+    ///
+    /// # Errors
+    /// As [`Engine::propose`].
+    pub(crate) async fn propose_in(
+        &self,
+        tx: &mut Tx,
+        permit: &Permit,
+        agent: &AgentName,
+        proposed: &Proposed,
+        beside: Beside<'_>,
     ) -> Result<ProposeAnswer> {
         let stamp = self.stamp(permit);
-        let mut tx = self.write(permit).await?;
+        let Beside { words, imported } = beside;
         let action = proposed.action.unwrap_or(Action::Create);
         if action == Action::Merge {
             return Err(EngineError::invalid(
@@ -149,17 +266,17 @@ impl Engine {
         let skipped = |why: Skipped| ProposeAnswer::Skipped {
             skipped: why.as_str(),
         };
-        if let Some(why) = left_alone(&mut tx, permit, agent, &proposed.scope).await? {
+        if let Some(why) = left_alone(tx, permit, agent, proposed).await? {
             return Ok(skipped(why));
         }
         let user = tx.ensure_user(agent, &proposed.scope, &stamp).await?;
         let user = match &proposed.target {
-            Some(target) => join::owner(&mut tx, user, target).await?,
+            Some(target) => join::owner(tx, user, target).await?,
             None => user,
         };
         let known = tx.known(agent, &user.id, stamp.now).await?;
         // Who opted out while this waited for the lock has opted out.
-        if let Some(why) = left_alone(&mut tx, permit, agent, &proposed.scope).await? {
+        if let Some(why) = left_alone(tx, permit, agent, proposed).await? {
             return Ok(skipped(why));
         }
         let target = match &proposed.target {
@@ -172,40 +289,25 @@ impl Engine {
                     .ok_or(EngineError::NotFound)?,
             ),
         };
-        let content = match (&proposed.content, target) {
-            (Some(content), _) => content.clone(),
-            (None, Some(memory)) if action == Action::Retire => memory.content.clone(),
-            (None, _) => {
-                return Err(EngineError::invalid(
-                    "/content",
-                    "required",
-                    "write what is to be remembered; it must not be empty",
-                ));
-            }
+        let Stated {
+            kind,
+            name,
+            content,
+            metadata,
+            life,
+        } = match target {
+            // Nothing is written by it: what is stored goes, whatever has become of its kind and of the rules meanwhile.
+            Some(memory) if action == Action::Retire => Stated::of(memory),
+            _ => stated(tx, agent, proposed, target).await?,
         };
-        let kind = statement::kind(&mut tx, agent, &proposed.kind).await?;
-        let name = proposed.name.as_deref();
-        statement::check(&kind, name, &content, &proposed.metadata, None)?;
-        let name = name.or_else(|| target.and_then(|memory| memory.name.as_deref()));
-        let (content, metadata) = if action == Action::Retire {
-            (content, proposed.metadata.clone())
-        } else {
-            let before = target.map(|memory| (memory.content.as_str(), &memory.metadata));
-            let written = (content, proposed.metadata.clone());
-            settled(&mut tx, agent, &kind.name, name, written, before).await?
-        };
-        statement::check(&kind, name, &content, &metadata, None)?;
-        let life = time_to_live(&mut tx, agent, &kind, name).await?;
         let mut warnings = flags::of_statement(&content);
         warnings.extend(words.is_empty().then_some(Flag::NoEvidence));
+        warnings.extend(imported.map(|_| Flag::Imported));
         let mut proposal = Proposal {
             action,
             targets: Vec::new(),
-            kind: kind.name.clone(),
-            name: proposed
-                .name
-                .clone()
-                .or_else(|| target.and_then(|memory| memory.name.clone())),
+            kind,
+            name,
             language: domain::text::language(&content).to_owned(),
             content,
             metadata,
@@ -221,7 +323,7 @@ impl Engine {
         let known = stored(&known);
         let judgement = matcher::judge(&proposal, &wanted, &known);
         let found = join::beside(
-            &mut tx, agent, &user.id, judgement, &proposal, &wanted, stamp.now,
+            tx, agent, &user.id, judgement, &proposal, &wanted, stamp.now,
         )
         .await?;
         let judgement = match found {
@@ -242,6 +344,22 @@ impl Engine {
         };
         let answer = match judgement {
             Judgement::NoTarget => return Err(EngineError::NotFound),
+            // Nobody says it again: it lies in a file. So nothing lives longer for it, and nothing is counted.
+            Judgement::Suppressed(candidate) if imported.is_some() => {
+                ProposeAnswer::Suppressed { candidate }
+            }
+            Judgement::SeenAgain(Seen::Memory(memory)) if imported.is_some() => {
+                ProposeAnswer::SeenAgain {
+                    candidate: None,
+                    memory: Some(memory),
+                }
+            }
+            Judgement::SeenAgain(Seen::Waiting(candidate)) if imported.is_some() => {
+                ProposeAnswer::SeenAgain {
+                    candidate: Some(candidate),
+                    memory: None,
+                }
+            }
             Judgement::Suppressed(candidate) => {
                 tx.suppress(agent, &user.id, &candidate, words, None, &stamp)
                     .await?;
@@ -301,9 +419,12 @@ impl Engine {
                     extraction: None,
                     supersedes,
                 };
-                match tx.propose(&new, &stamp).await {
+                match tx
+                    .propose_for(&new, imported.unwrap_or(WAITS_FOR), &stamp)
+                    .await
+                {
                     Ok(candidate) => {
-                        let candidate = review::view(&mut tx, &candidate.id).await?;
+                        let candidate = review::view(tx, &candidate.id).await?;
                         ProposeAnswer::Proposed {
                             candidate: Box::new(candidate),
                         }
@@ -316,25 +437,89 @@ impl Engine {
                 }
             }
         };
-        tx.commit().await?;
         Ok(answer)
     }
 }
 
-/// Why nothing is proposed. A person's own proposal is no learning; but who opted out is left alone by everybody.
+/// What a proposal says.
+struct Stated {
+    kind: String,
+    name: Option<String>,
+    content: String,
+    metadata: Map<String, Value>,
+    /// How long a memory lives that says it.
+    life: Option<Span>,
+}
+
+impl Stated {
+    /// The words of a memory that is to go.
+    fn of(memory: &Memory) -> Self {
+        Self {
+            kind: memory.kind.clone(),
+            name: memory.name.clone(),
+            content: memory.content.clone(),
+            metadata: memory.metadata.clone(),
+            life: None,
+        }
+    }
+}
+
+/// What is to be written down, checked.
+async fn stated(
+    tx: &mut Tx,
+    agent: &AgentName,
+    proposed: &Proposed,
+    target: Option<&Memory>,
+) -> Result<Stated> {
+    let content = proposed.content.clone().ok_or_else(|| {
+        EngineError::invalid(
+            "/content",
+            "required",
+            "write what is to be remembered; it must not be empty",
+        )
+    })?;
+    let kind = statement::kind(tx, agent, &proposed.kind).await?;
+    let name = proposed.name.as_deref();
+    statement::check(&kind, name, &content, &proposed.metadata, None)?;
+    let name = name.or_else(|| target.and_then(|memory| memory.name.as_deref()));
+    let before = target.map(|memory| (memory.content.as_str(), &memory.metadata));
+    let written = (content, proposed.metadata.clone());
+    let (content, metadata) = settled(tx, agent, &kind.name, name, written, before).await?;
+    statement::check(&kind, name, &content, &metadata, None)?;
+    let life = time_to_live(tx, agent, &kind, name).await?;
+    Ok(Stated {
+        name: name.map(str::to_owned),
+        kind: kind.name,
+        content,
+        metadata,
+        life,
+    })
+}
+
+/// Ends what proposed. Of who opted out meanwhile nothing is kept, not even that they are there.
+async fn kept(tx: Tx, answer: ProposeAnswer) -> Result<ProposeAnswer> {
+    if !matches!(answer, ProposeAnswer::Skipped { .. }) {
+        tx.commit().await?;
+    }
+    Ok(answer)
+}
+
+/// Why nothing is proposed. A person's own proposal is no learning, nor is that something be forgotten; but who opted out is left alone
+/// by everybody.
 async fn left_alone(
     tx: &mut Tx,
     permit: &Permit,
     agent: &AgentName,
-    scope: &Scope,
+    proposed: &Proposed,
 ) -> Result<Option<Skipped>> {
     let agent = tx.agent(agent).await?.ok_or(EngineError::NotFound)?;
     let by_agent = matches!(permit.actor(), Actor::Key { .. });
-    let left_alone = opt_out::left_alone(tx, &agent.name, &agent.settings, scope).await?;
+    let learns = by_agent && proposed.action != Some(Action::Retire);
+    let left_alone = opt_out::left_alone(tx, &agent.name, &agent.settings, &proposed.scope).await?;
     Ok(match left_alone {
         Some(Skipped::OptedOut) => left_alone,
-        _ if by_agent && !agent.settings.learn => Some(Skipped::MemoryOff),
-        _ if by_agent => left_alone,
+        _ if learns && !agent.settings.learn => Some(Skipped::MemoryOff),
+        _ if learns => left_alone,
         _ => None,
     })
 }

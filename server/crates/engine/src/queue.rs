@@ -85,6 +85,8 @@ pub struct CandidateFilter {
     pub expired_unseen: bool,
     /// Newest first, not soonest to expire first.
     pub newest_first: bool,
+    /// None at all: a condition was given that means nothing, and to leave it out would match more than was asked for.
+    pub nothing: bool,
 }
 
 impl Default for CandidateFilter {
@@ -107,19 +109,23 @@ impl Default for CandidateFilter {
             claims: None,
             expired_unseen: false,
             newest_first: false,
+            nothing: false,
         }
     }
 }
 
 impl CandidateFilter {
-    /// The store's form of it; `None` where it names a user nobody knows, or a person and there is none. `invalid` for a flag that no row
-    /// holds.
+    /// The store's form of it; `None` where it names a user nobody knows, or a person and there is none, or matches nothing. `invalid` for a
+    /// flag that no row holds.
     pub(crate) async fn resolve(
         &self,
         tx: &mut Tx,
         permit: &Permit,
         now: Timestamp,
     ) -> Result<Option<QueueFilter>> {
+        if self.nothing {
+            return Ok(None);
+        }
         if let Some(flag) = self.flag.filter(|flag| !flag.is_stored()) {
             let detail =
                 format!("{flag} is worked out when a candidate is read; it cannot be looked for");
@@ -301,27 +307,19 @@ impl Engine {
         }
     }
 
-    /// When retention removed a candidate; `None`: it did not.
-    ///
-    /// # Errors
-    /// Only the database's.
-    pub async fn candidate_removed_at(
-        &self,
-        permit: &Permit,
-        id: &CandidateId,
-    ) -> Result<Option<Timestamp>> {
-        need(permit, &[Permission::ReadCandidates, Permission::Decide])?;
-        Ok(self.read(permit).await?.candidate_removed_at(id).await?)
-    }
-
     /// One candidate with everything a decision needs (A14, F2).
     ///
     /// # Errors
-    /// [`EngineError::NotFound`].
+    /// [`EngineError::NotFound`]; [`EngineError::CandidateRemoved`].
     pub async fn candidate(&self, permit: &Permit, id: &CandidateId) -> Result<CandidateDetail> {
         need(permit, &[Permission::ReadCandidates, Permission::Decide])?;
         let mut tx = self.read(permit).await?;
-        let row = tx.candidate(id).await?.ok_or(EngineError::NotFound)?;
+        let Some(row) = tx.candidate(id).await? else {
+            let removed = tx.candidate_removed_at(id).await?;
+            return Err(removed.map_or(EngineError::NotFound, |at| {
+                EngineError::CandidateRemoved { at }
+            }));
+        };
         let mut names = Names::at(self.now());
         names.met(&row.user);
         let candidate = row.candidate.clone();

@@ -2,7 +2,7 @@
 
 use std::{path::PathBuf, time::Duration};
 
-use crate::digest::Outgoing;
+use crate::outside::Outgoing;
 
 /// The timers of the engine, and its way out.
 #[derive(Debug, Clone)]
@@ -39,6 +39,8 @@ pub struct Settings {
     pub workers: usize,
     /// How often it is looked for digests that are due.
     pub digest_tick: Duration,
+    /// How long the peer of a webhook may take for an answer.
+    pub webhook_timeout: Duration,
     /// How often the heads of the audit chains are signed, where something happened since.
     pub checkpoints_tick: Duration,
     /// How often all audit chains are walked.
@@ -51,6 +53,8 @@ pub struct Settings {
     pub exports_keep: Duration,
     /// How often it is looked for files that are past their time.
     pub exports_tick: Duration,
+    /// How long a candidate that was imported waits for a decision (G13).
+    pub imports_wait: Duration,
     /// How long things are kept.
     pub retention: Retention,
     /// How often it is looked for what is past that.
@@ -93,12 +97,14 @@ impl Default for Settings {
             servings_rows: 500,
             workers: 2,
             digest_tick: Duration::from_secs(60),
+            webhook_timeout: Duration::from_secs(10),
             checkpoints_tick: Duration::from_secs(60 * 60),
             verification_tick: Duration::from_secs(24 * 60 * 60),
             checkpoints: None,
             exports: None,
             exports_keep: Duration::from_secs(7 * 24 * 60 * 60),
             exports_tick: Duration::from_secs(10 * 60),
+            imports_wait: Duration::from_secs(30 * 24 * 60 * 60),
             retention: Retention::default(),
             retention_tick: Duration::from_secs(6 * 60 * 60),
             request_deadline: Duration::from_secs(30 * 24 * 60 * 60),

@@ -1,6 +1,6 @@
 //! From stored rows to what goes out: names of users and people beside their ids, looked up once a list.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use domain::{
     Timestamp,
@@ -134,14 +134,17 @@ impl Names {
             let ids = of_agents.entry(memory.agent.clone()).or_default();
             ids.push(memory.id.clone());
         }
-        let mut made_by = BTreeMap::new();
+        let (mut made_by, mut imported) = (BTreeMap::new(), BTreeSet::new());
         for (agent, ids) in &of_agents {
             made_by.extend(tx.memories_made_by(agent, ids).await?);
+            imported.extend(tx.memories_imported(agent, ids).await?);
         }
         let mut views = Vec::with_capacity(memories.len());
         for memory in memories {
             if let Some(scope) = self.scope(tx, &memory.user).await? {
                 let made_by = made_by.remove(&memory.id).map(Provenance::from);
+                let of_a_file = || imported.contains(&memory.id).then(Provenance::of_imports);
+                let made_by = made_by.or_else(of_a_file);
                 let mut view = MemoryView::new(memory, &scope, made_by);
                 let served = view.status == domain::memory::MemoryStatus::Approved;
                 if served && self.passed(&view.kind, &view.metadata) {
@@ -183,7 +186,18 @@ impl Names {
             };
             let waits = row.candidate.status() == Status::Pending;
             let out = waits && self.opt_outs.hold(tx, &row.user).await?;
-            views.push(self.candidate(row, extractor, out));
+            let candidate = &row.candidate;
+            let imported = if candidate.proposal.flags.contains(&Flag::Imported) {
+                tx.imported_as(&candidate.agent, &candidate.id).await?
+            } else {
+                None
+            };
+            let mut view = self.candidate(row, extractor, out);
+            if let Some(imported) = imported {
+                view.extractor.get_or_insert_with(Provenance::of_imports);
+                view.imported = Some(imported.into());
+            }
+            views.push(view);
         }
         Ok(views)
     }
@@ -282,6 +296,7 @@ impl Names {
             evidence: candidate.proposal.evidence,
             explanation: candidate.proposal.explanation,
             cause: candidate.proposal.cause,
+            imported: None,
             expires_at: candidate.expires_at,
             created_at: candidate.created_at,
             decided_at,

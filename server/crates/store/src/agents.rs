@@ -82,19 +82,36 @@ impl Tx {
         kinds: &[Kind],
         stamp: &Stamp,
     ) -> Result<Agent> {
+        self.make_agent(name, settings, kinds, false, stamp).await
+    }
+
+    /// The same; `demo`: of made-up people, which its chain says as well.
+    pub(crate) async fn make_agent(
+        &mut self,
+        name: &AgentName,
+        settings: &AgentSettings,
+        kinds: &[Kind],
+        demo: bool,
+        stamp: &Stamp,
+    ) -> Result<Agent> {
         const SQL: &str = "
-            insert into agents (agent, settings, version, created_at)
-            values ($1, $2, 1, $3)";
+            insert into agents (agent, settings, version, created_at, demo)
+            values ($1, $2, 1, $3, $4)";
         self.inside(name)?;
         sql(SQL)
             .bind(name)
             .bind(to_json(settings))
             .bind(stamp.now)
+            .bind(demo)
             .run(&mut self.conn)
             .await
             .map_err(Error::taken)?;
         for kind in kinds {
             self.write_kind(name, kind).await?;
+        }
+        let mut data = json!({ "kinds": kinds.len(), "version": 1 });
+        if demo {
+            data["demo"] = json!(true);
         }
         self.tell(
             Some(name),
@@ -103,7 +120,7 @@ impl Tx {
                 r#type: EventType::AgentCreated,
                 user: None,
                 subject: name.as_str(),
-                data: json!({ "kinds": kinds.len(), "version": 1 }),
+                data,
                 commitment: None,
             },
         );

@@ -78,7 +78,7 @@ impl Tx {
             .map(|revision| revision.memory.as_str())
             .collect();
         let mut renewals = self
-            .ends_told(agent, EventType::CandidateSeenAgain, &ending, then)
+            .ends_told(agent, &[EventType::CandidateSeenAgain], &ending, then)
             .await?;
         let decisions: Vec<DecisionId> = revisions
             .iter()
@@ -139,15 +139,15 @@ impl Tx {
             .await?;
         let given_back = self.given_back(agent).await?;
         let ids: Vec<&str> = rows.iter().map(|(id, _)| id.as_str()).collect();
-        let mut reopened = self
-            .ends_told(agent, EventType::CandidateReopened, &ids, then)
-            .await?;
+        let moved = [EventType::CandidateProposed, EventType::CandidateReopened];
+        let mut ends = self.ends_told(agent, &moved, &ids, then).await?;
         let mut waited: Vec<(CandidateId, Timestamp, Timestamp)> = Vec::new();
         for (id, since) in rows {
             let since = at(since)?;
-            let told = reopened.remove(&id).unwrap_or_default();
+            let told = ends.remove(&id).unwrap_or_default();
             let told = told.into_iter().rfind(|(at, _)| *at == since);
-            // What was brought back before its event told until when got a new week.
+            // What is proposed waits a week where its event tells no other end, and what was brought back before events told it got a new
+            // one.
             let end = told.map_or(since + WAITS_FOR, |(_, end)| end);
             let until = waits_until(since, end, &given_back, then);
             if then < until {
@@ -168,27 +168,27 @@ impl Tx {
             .collect())
     }
 
-    /// When events of a type told of another end of these, up to an instant, and which: of memories that were said again, of candidates that
-    /// were brought back.
+    /// When events of some types told of another end of these, up to an instant, and which: of memories that were said again, of candidates
+    /// that are imported or were brought back.
     async fn ends_told(
         &mut self,
         agent: &AgentName,
-        r#type: EventType,
+        types: &[EventType],
         subjects: &[&str],
         then: Timestamp,
     ) -> Result<HashMap<String, Vec<(Timestamp, Timestamp)>>> {
         const SQL: &str = "
             select subject, at, body
             from events
-            where agent = $1 and type = $2 and at <= $3";
+            where agent = $1 and at <= $2";
         if subjects.is_empty() {
             return Ok(HashMap::new());
         }
         let rows: Vec<(String, i64, String)> = sql(SQL)
             .bind(agent)
-            .bind(r#type.as_str())
             .bind(then)
             .clause_in(" and subject in (", subjects.iter().copied())
+            .clause_in(" and type in (", types.iter().map(|one| one.as_str()))
             .push(" order by seq")
             .all(&mut self.conn)
             .await?;

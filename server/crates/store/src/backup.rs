@@ -16,7 +16,7 @@ use sqlx::{
     sqlite::{SqliteConnectOptions, SqliteJournalMode},
 };
 
-use crate::Error;
+use crate::{Error, private};
 
 /// What can go wrong with a backup.
 #[derive(Debug, thiserror::Error)]
@@ -298,11 +298,7 @@ fn failed(path: &Path) -> impl FnOnce(io::Error) -> BackupError {
 }
 
 fn make_private(path: &Path) -> Result<(), BackupError> {
-    let mut options = fs::OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path).map(drop).map_err(failed(path))
+    private::make_file(path).map(drop).map_err(failed(path))
 }
 
 fn remove(path: &Path) -> Result<(), BackupError> {

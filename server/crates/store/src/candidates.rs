@@ -12,13 +12,15 @@ use domain::{
     },
     id::{CandidateId, DecisionId, ExtractionId, UserId},
     memory::Memory,
+    time::Span,
 };
 use serde_json::json;
 
 use crate::{
     Error, Result, Stamp, Tx,
     candidate_rows::{CANDIDATES, Sealed, place},
-    column::{canonical, parsed, thousandths},
+    column::{canonical, parsed, thousandths, us},
+    demo::FILLING,
     events::Telling,
     index::slot,
     seal::Place,
@@ -57,6 +59,19 @@ impl Tx {
     /// # Errors
     /// [`Error::StillWaiting`] where a create that says the same waits; [`Error::OutOfScope`]; [`Error::Erased`].
     pub async fn propose(&mut self, new: &NewCandidate, stamp: &Stamp) -> Result<Candidate> {
+        self.propose_for(new, WAITS_FOR, stamp).await
+    }
+
+    /// The same for another time (G13).
+    ///
+    /// # Errors
+    /// As [`Tx::propose`].
+    pub async fn propose_for(
+        &mut self,
+        new: &NewCandidate,
+        waits_for: Span,
+        stamp: &Stamp,
+    ) -> Result<Candidate> {
         self.lock_user(&new.agent, &new.user).await?;
         let id = CandidateId::new(stamp.now, self.entropy());
         for older in &new.supersedes {
@@ -73,7 +88,7 @@ impl Tx {
             proposal,
             state: State::Pending,
             version: 1,
-            expires_at: stamp.now + WAITS_FOR,
+            expires_at: stamp.now + waits_for,
             created_at: stamp.now,
             extraction: new.extraction.clone(),
         };
@@ -161,7 +176,8 @@ impl Tx {
         Ok(self.plain_candidates(read).await?.pop())
     }
 
-    /// Moves candidates that are past their time to `rejected`, reason `expired` (A6); answers how many. Call until 0.
+    /// Moves candidates that are past their time to `rejected`, reason `expired` (A6); answers how many. Call until 0. What happens long ago
+    /// in an agent that is being filled with made-up people is left to who tells it.
     ///
     /// # Errors
     /// What the database answers.
@@ -169,9 +185,14 @@ impl Tx {
         const DUE: &str = "
             select agent, user_id, id
             from candidates
-            where status = 'pending' and expires_at <= $1";
+            where status = 'pending' and expires_at <= $1
+              and not exists (
+                select 1
+                from idempotency i
+                where i.owner = candidates.agent and i.key_hash = $2 and i.expires_at > $1)";
         let mut due: Vec<(String, String, String)> = sql(DUE)
             .bind(stamp.now)
+            .bind(FILLING)
             .scope(ScopeColumn::Plain, &self.scope().clone())
             .clause(" order by expires_at, id limit ?", limit)
             .all(&mut self.conn)
@@ -315,6 +336,20 @@ impl Tx {
             .iter()
             .map(|target| json!({ "memory": target.memory, "revision": target.revision, "absorbed": target.absorbed }))
             .collect();
+        let mut data = json!({
+            "action": proposal.action,
+            "confidence": thousandths(proposal.confidence),
+            "importance": thousandths(proposal.importance),
+            "flags": proposal.flags,
+            "targets": targets,
+            "extraction": candidate.extraction,
+            "evidence": proposal.evidence.len(),
+            "version": 1,
+        });
+        // Told where it is not the usual one, so that it is known later until when this waited (G6).
+        if candidate.expires_at != candidate.created_at + WAITS_FOR {
+            data["expires_at"] = json!(us(candidate.expires_at));
+        }
         self.tell(
             Some(agent),
             stamp,
@@ -322,16 +357,7 @@ impl Tx {
                 r#type: EventType::CandidateProposed,
                 user: Some(user),
                 subject: id.as_str(),
-                data: json!({
-                    "action": proposal.action,
-                    "confidence": thousandths(proposal.confidence),
-                    "importance": thousandths(proposal.importance),
-                    "flags": proposal.flags,
-                    "targets": targets,
-                    "extraction": candidate.extraction,
-                    "evidence": proposal.evidence.len(),
-                    "version": 1,
-                }),
+                data,
                 commitment: Some(commitment(&salt, &canonical(&committed(proposal)))),
             },
         );

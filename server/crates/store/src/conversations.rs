@@ -1,11 +1,14 @@
 //! Conversations and their messages.
 
+use std::ops::Range;
+
 use domain::{
     Timestamp,
     agent::AgentName,
     audit::{EventType, commitment, hex},
     conversation::{Conversation, Message, NewMessage},
     id::{ConversationId, MessageId, UserId},
+    secret,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -29,6 +32,36 @@ pub(crate) struct SealedMessage {
     pub external_id: Option<String>,
     /// The salt of the commitment to the post that it came with, as hex.
     pub salt: String,
+    /// Where its secrets were found when it came, in code points: the commitment is to the text without them, so that an export can
+    /// prove it and does not give them away.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub secrets: Vec<Range<usize>>,
+}
+
+/// A message on its way in, and where its words hold secrets: that is looked for before a transaction is open, because the longer a
+/// message is, the longer it takes.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SentMessage {
+    message: NewMessage,
+    /// In code points.
+    secrets: Vec<Range<usize>>,
+}
+
+impl std::ops::Deref for SentMessage {
+    type Target = NewMessage;
+
+    fn deref(&self) -> &NewMessage {
+        &self.message
+    }
+}
+
+impl From<NewMessage> for SentMessage {
+    fn from(message: NewMessage) -> Self {
+        Self {
+            secrets: secret::spans(&message.content),
+            message,
+        }
+    }
 }
 
 /// With which request a message came.
@@ -41,6 +74,8 @@ pub(crate) struct Came<'a> {
     pub at: Timestamp,
     /// Of the commitment to what came with the request, as hex.
     pub salt: &'a str,
+    /// Where its words hold secrets, in code points.
+    pub secrets: &'a [Range<usize>],
 }
 
 #[derive(sqlx::FromRow)]
@@ -200,7 +235,7 @@ impl Tx {
     pub async fn receive(
         &mut self,
         conversation: &Conversation,
-        new: &[NewMessage],
+        new: &[SentMessage],
         end: bool,
         stamp: &Stamp,
     ) -> Result<(Conversation, Vec<Message>)> {
@@ -219,11 +254,16 @@ impl Tx {
         let first = conversation.messages + 1;
         let salt = self.salt();
         let mut messages = Vec::with_capacity(new.len());
-        for (position, message) in (first..).zip(new) {
-            messages.push(
-                self.insert_message(conversation, position, first, message, &salt, stamp)
-                    .await?,
-            );
+        let mut without_secrets = Vec::with_capacity(new.len());
+        for (position, sent) in (first..).zip(new) {
+            let message = self
+                .insert_message(conversation, position, first, sent, &salt, stamp)
+                .await?;
+            without_secrets.push(Message {
+                content: secret::mask_at(&message.content, &sent.secrets),
+                ..message.clone()
+            });
+            messages.push(message);
         }
         let mut after = conversation.clone();
         after.messages += messages.len() as i64;
@@ -249,7 +289,7 @@ impl Tx {
                 subject: id.as_str(),
                 data: json!({ "from": first, "messages": messages.len(), "ended": i64::from(ends) }),
                 commitment: (!messages.is_empty())
-                    .then(|| commitment(&salt, &canonical(&committed(&messages)))),
+                    .then(|| commitment(&salt, &canonical(&committed(&without_secrets)))),
             },
         );
         Ok((after, messages))
@@ -404,10 +444,11 @@ impl Tx {
         conversation: &Conversation,
         position: i64,
         post: i64,
-        new: &NewMessage,
+        sent: &SentMessage,
         salt: &[u8; 32],
         stamp: &Stamp,
     ) -> Result<Message> {
+        let new: &NewMessage = sent;
         let message = Message {
             id: MessageId::new(stamp.now, self.entropy()),
             position,
@@ -424,6 +465,7 @@ impl Tx {
             post,
             at: stamp.now,
             salt: &hex(salt),
+            secrets: &sent.secrets,
         };
         self.write_message(&message, &came).await?;
         Ok(message)
@@ -440,6 +482,7 @@ impl Tx {
             content: message.content.clone(),
             external_id: message.external_id.clone(),
             salt: came.salt.to_owned(),
+            secrets: came.secrets.to_vec(),
         };
         let place = message_place(came.agent, &message.id);
         let sealed = key.seal_json(place, &body, self.entropy());
@@ -526,7 +569,7 @@ impl Tx {
     }
 }
 
-/// What the event of a post commits to.
+/// What the event of a post commits to. The messages are without their secrets.
 pub(crate) fn committed(messages: &[Message]) -> serde_json::Value {
     let one = |message: &Message| {
         json!({

@@ -1,7 +1,7 @@
 //! The database: opening it, its pools, its keys, and the wake-ups of its workers.
 
 use std::{
-    fs,
+    io,
     path::Path,
     str::FromStr,
     sync::{
@@ -27,6 +27,7 @@ use crate::{
     Error, MasterKey, Result,
     dialect::{Dialect, HAPPENINGS_CHANNEL, JOBS_CHANNEL, NOTIFY_HAPPENINGS, NOTIFY_JOBS},
     key_store::new_key,
+    private,
     seal::{Place, SecretKey},
     statement::sql,
     tx::{Conn, Tx},
@@ -423,7 +424,7 @@ async fn open_sqlite(options: &Options) -> Result<Pools> {
         .busy_timeout(Duration::from_secs(10))
         .foreign_keys(true)
         .create_if_missing(true);
-    make_private(connect.get_filename());
+    make_private(connect.get_filename())?;
     let writer = SqlitePoolOptions::new()
         .max_connections(1)
         .connect_with(connect.clone())
@@ -435,18 +436,18 @@ async fn open_sqlite(options: &Options) -> Result<Pools> {
     Ok(Pools::Sqlite { readers, writer })
 }
 
-/// Makes a database that is not there yet for its owner alone; SQLite gives its log and its index the same rights. Where it cannot be made,
-/// SQLite says why.
-fn make_private(file: &Path) {
+/// Makes a database that is not there yet for its owner alone; SQLite gives its log and its index the same rights.
+fn make_private(file: &Path) -> Result<()> {
     // In memory it has a name and no file.
     if file.to_string_lossy().starts_with("file:") {
-        return;
+        return Ok(());
     }
-    let mut options = fs::OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let _ = options.open(file);
+    match private::make_file(file) {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
+            Err(sqlx::Error::Io(error).into())
+        }
+        _ => Ok(()),
+    }
 }
 
 async fn listener(url: &str) -> sqlx::Result<PgListener> {

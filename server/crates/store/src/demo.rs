@@ -1,6 +1,11 @@
 //! The agent with made-up people: its mark, who fills it, and its removal whole. Of everything else nothing is ever removed row by row.
 
-use domain::{Timestamp, agent::AgentName, audit::EventType};
+use domain::{
+    Timestamp,
+    agent::{Agent, AgentName, AgentSettings},
+    audit::EventType,
+    kind::Kind,
+};
 use serde_json::json;
 
 use crate::{Error, Result, Stamp, Tx, events::Telling, statement::sql};
@@ -31,6 +36,10 @@ const REMOVALS: &[&str] = &[
     "delete from messages where agent = $1",
     "delete from conversations where agent = $1",
     "delete from joins where agent = $1",
+    "delete from dry_run_items where agent = $1",
+    "delete from dry_runs where agent = $1",
+    "delete from import_rows where agent = $1",
+    "delete from imports where agent = $1",
     "delete from user_keys where agent = $1",
     "delete from users where agent = $1",
     "delete from usage where agent = $1",
@@ -42,6 +51,9 @@ const REMOVALS: &[&str] = &[
     "delete from requests where agent = $1",
     // Their files go with the next look at the folder.
     "delete from exports where agent = $1",
+    "delete from webhook_deliveries where webhook_id in (select id from webhooks where agent = $1)",
+    "delete from webhook_cursors where webhook_id in (select id from webhooks where agent = $1)",
+    "delete from webhooks where agent = $1",
     "delete from guidelines where agent = $1",
     "delete from profile_schemas where agent = $1",
     "delete from kinds where agent = $1",
@@ -53,7 +65,7 @@ const REMOVALS: &[&str] = &[
 ];
 
 /// What stands in the column `key_hash` of a filling, which no key of a request has: those are hashes of 32 bytes.
-const FILLING: &[u8] = b"filling";
+pub(crate) const FILLING: &[u8] = b"filling";
 
 impl Tx {
     /// Takes the filling of an agent with made-up people until `until`; false where somebody else has it. It is kept among the requests
@@ -130,22 +142,18 @@ impl Tx {
             .map(drop)
     }
 
-    /// Marks an agent as one with made-up people.
+    /// Makes an agent with made-up people.
     ///
     /// # Errors
-    /// [`Error::Stale`] where there is none; [`Error::OutOfScope`]; what the database answers.
-    pub async fn mark_demo(&mut self, agent: &AgentName) -> Result<()> {
-        self.inside(agent)?;
-        let touched = sql("update agents set demo = $1 where agent = $2")
-            .bind(true)
-            .bind(agent)
-            .run(&mut self.conn)
-            .await?;
-        if touched == 1 {
-            Ok(())
-        } else {
-            Err(Error::Stale)
-        }
+    /// As [`Tx::create_agent`].
+    pub async fn create_demo(
+        &mut self,
+        name: &AgentName,
+        settings: &AgentSettings,
+        kinds: &[Kind],
+        stamp: &Stamp,
+    ) -> Result<Agent> {
+        self.make_agent(name, settings, kinds, true, stamp).await
     }
 
     /// Whether an agent is one with made-up people; `None`: there is no such agent within the scope.

@@ -83,6 +83,8 @@ const REMOVALS: &[&str] = &[
      where agent = $1 and conversation_id in (select id from conversations where agent = $1 and user_id = $2)",
     "delete from jobs
      where agent = $1 and user_id = $2 and conversation_id is null",
+    "delete from dry_run_items
+     where agent = $1 and user_id = $2",
     "delete from feedback
      where agent = $1 and memory_id in (select id from memories where agent = $1 and user_id = $2)",
     "delete from feedback
@@ -232,10 +234,12 @@ impl Tx {
             lookup: &lookup,
             known_since: at(known_since)?,
         };
+        self.lock_agents(Some(agent)).await?;
         let counts = self.counts_of(&whom).await?;
         self.overwrite_what_goes(true).await?;
         let exports = self.forget_in_exports(&whom, stamp).await?;
         self.forget_in_bulks(agent, user, stamp).await?;
+        self.forget_in_imports(&whom).await?;
         match erasing.scope {
             Some(scope) => self.forget_views(user, scope).await?,
             // Which of them name somebody whose name is gone cannot be told.

@@ -35,6 +35,9 @@ pub enum Error {
     /// The agent is outside the scope of the transaction.
     #[error("outside the scope of the caller")]
     OutOfScope,
+    /// What an import brought is not what the chain tells.
+    #[error("no event tells of it")]
+    Untold,
     /// The user's key is gone; what it sealed cannot be read.
     #[error("erased")]
     Erased,

@@ -231,6 +231,7 @@ impl Tx {
             None if *self.scope() == AgentScope::All => {}
             None => return Err(Error::OutOfScope),
         }
+        self.lock_agents(new.agent.as_ref()).await?;
         let id = ExportId::new(stamp.now, self.entropy());
         let body = Sealed {
             named: new.named.clone(),
@@ -266,6 +267,20 @@ impl Tx {
         self.tell_of_export(EventType::ExportRequested, &id, data, stamp);
         self.wake_at_commit();
         Ok(id)
+    }
+
+    /// Lets nobody ask for an export of an agent, or of all with `None`, while somebody of it is erased, nor erase while that is asked:
+    /// an erasure could not know of an export that is asked for meanwhile, and who writes it would still see the person.
+    pub(crate) async fn lock_agents(&mut self, agent: Option<&AgentName>) -> Result<()> {
+        let lock = self.dialect().for_update();
+        let _rows: Vec<(String,)> = sql("select agent from agents where true")
+            .clause_if(" and agent = ?", agent)
+            // In one order, so that two who lock several never wait for each other.
+            .push(" order by agent")
+            .push(lock)
+            .all(&mut self.conn)
+            .await?;
+        Ok(())
     }
 
     /// An export within the scope; one of all agents only where the scope is everything.

@@ -111,10 +111,27 @@ impl Tx {
         person: &PersonId,
         stamp: &Stamp,
     ) -> Result<HoldId> {
+        let hold = Hold {
+            id: HoldId::new(stamp.now, self.entropy()),
+            on: on.clone(),
+            reason: reason.to_owned(),
+            person: person.clone(),
+            until,
+            created_at: stamp.now,
+            released: None,
+        };
+        self.write_hold(&hold).await?;
+        let data = json!({ "until_us": until.map(us) });
+        self.tell_of_hold(EventType::HoldPlaced, &hold.id, on, data, stamp);
+        Ok(hold.id)
+    }
+
+    /// Writes a hold that stands.
+    pub(crate) async fn write_hold(&mut self, hold: &Hold) -> Result<()> {
         const SQL: &str = "
             insert into holds (id, agent, user_id, lookup, person_id, until, created_at, sealed)
             values ($1, $2, $3, $4, $5, $6, $7, $8)";
-        let (agent, user, named) = match on {
+        let (agent, user, named) = match &hold.on {
             HoldOn::User(agent, user) => (Some(agent), Some(user), None),
             HoldOn::Agent(agent) => (Some(agent), None, None),
             HoldOn::Named(scope) => (None, None, Some(scope)),
@@ -126,29 +143,27 @@ impl Tx {
             // Whoever erases them at this moment ends before, or sees the hold.
             self.lock_user(agent, user).await?;
         }
-        let id = HoldId::new(stamp.now, self.entropy());
         let body = Sealed {
-            reason: reason.to_owned(),
+            reason: hold.reason.clone(),
             named: named.cloned(),
         };
         let sealed = self
             .vault
             .staff
-            .seal_json(place(&id), &body, self.entropy());
+            .seal_json(place(&hold.id), &body, self.entropy());
         sql(SQL)
-            .bind(&id)
+            .bind(&hold.id)
             .bind(agent.map(AgentName::as_str))
             .bind(user)
             .bind(named.map(|scope| self.hold_lookup(scope)))
-            .bind(person)
-            .bind(until)
-            .bind(stamp.now)
+            .bind(&hold.person)
+            .bind(hold.until)
+            .bind(hold.created_at)
             .bind(sealed)
             .run(&mut self.conn)
-            .await?;
-        let data = json!({ "until_us": until.map(us) });
-        self.tell_of_hold(EventType::HoldPlaced, &id, on, data, stamp);
-        Ok(id)
+            .await
+            .map(drop)
+            .map_err(Error::taken)
     }
 
     /// Releases a hold; false where it was released before.

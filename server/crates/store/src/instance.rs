@@ -12,7 +12,7 @@ use crate::{
     Db, Result, Stamp, Tx,
     column::{at, parsed, span_us, us},
     events::Telling,
-    statement::sql,
+    statement::{ScopeColumn, sql},
 };
 
 /// A time in which no process was alive.
@@ -79,21 +79,30 @@ impl Tx {
         sql(SQL).bind(now).run(&mut self.conn).await.map(drop)
     }
 
-    async fn give_back(&mut self, from: Timestamp, span: Span, stamp: &Stamp) -> Result<Gap> {
+    /// Adds a gap that began at `from` to the time of every candidate within the scope that waited then, with an event an agent.
+    ///
+    /// # Errors
+    /// What the database answers.
+    pub async fn give_back(&mut self, from: Timestamp, span: Span, stamp: &Stamp) -> Result<Gap> {
         const WAITED: &str = "
             select agent, count(*)
             from candidates
-            where status = 'pending' and expires_at > $1
-            group by agent
-            order by agent";
+            where status = 'pending' and expires_at > $1";
         const EXTEND: &str = "
             update candidates
             set expires_at = expires_at + $1
             where status = 'pending' and expires_at > $2";
-        let waited: Vec<(String, i64)> = sql(WAITED).bind(from).all(&mut self.conn).await?;
+        let scope = self.scope().clone();
+        let waited: Vec<(String, i64)> = sql(WAITED)
+            .bind(from)
+            .scope(ScopeColumn::Plain, &scope)
+            .push(" group by agent order by agent")
+            .all(&mut self.conn)
+            .await?;
         let extended = sql(EXTEND)
             .bind(span_us(span))
             .bind(from)
+            .scope(ScopeColumn::Plain, &scope)
             .run(&mut self.conn)
             .await?;
         for (agent, candidates) in waited {

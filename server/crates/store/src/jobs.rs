@@ -530,15 +530,15 @@ impl Tx {
         Ok(count)
     }
 
-    /// Whether this process is to run a schedule now: one of many gets the turn, and nobody another one for `every`, unless
-    /// [`Tx::next_turn`] says otherwise.
+    /// Whether this process is to run a schedule now: one of many gets the turn, and nobody another one for as long as it is `held`,
+    /// unless [`Tx::next_turn`] says otherwise.
     ///
     /// # Errors
     /// What the database answers.
     pub async fn take_turn(
         &mut self,
         name: &'static str,
-        every: domain::time::Span,
+        held: domain::time::Span,
         now: Timestamp,
     ) -> Result<bool> {
         const SQL: &str = "
@@ -549,14 +549,15 @@ impl Tx {
             where schedules.next_at <= excluded.ran_at";
         let touched = sql(SQL)
             .bind(name)
-            .bind(now + every)
+            .bind(now + held)
             .bind(now)
             .run(&mut self.conn)
             .await?;
         Ok(touched == 1)
     }
 
-    /// Says when a schedule comes next, for who took its turn at `taken`; changes nothing where it was taken since.
+    /// Says when a schedule comes next, for who took its turn at `taken`; changes nothing where it was taken since, and answers
+    /// whether it was not.
     ///
     /// # Errors
     /// What the database answers.
@@ -565,18 +566,43 @@ impl Tx {
         name: &'static str,
         taken: Timestamp,
         next: Timestamp,
-    ) -> Result<()> {
+    ) -> Result<bool> {
         const SQL: &str = "
             update schedules
             set next_at = $1
             where name = $2 and ran_at = $3";
-        sql(SQL)
+        let touched = sql(SQL)
             .bind(next)
             .bind(name)
             .bind(taken)
             .run(&mut self.conn)
-            .await
-            .map(drop)
+            .await?;
+        Ok(touched == 1)
+    }
+
+    /// Notes how the turn went that was taken at `taken`. Answers how many in a row have failed by now; `None` where it was taken
+    /// since, and nothing is noted.
+    ///
+    /// # Errors
+    /// What the database answers.
+    pub async fn note_turn(
+        &mut self,
+        name: &'static str,
+        taken: Timestamp,
+        failed: bool,
+    ) -> Result<Option<i64>> {
+        const SQL: &str = "
+            update schedules
+            set failures = case when $1 then failures + 1 else 0 end
+            where name = $2 and ran_at = $3
+            returning failures";
+        let row: Option<(i64,)> = sql(SQL)
+            .bind(failed)
+            .bind(name)
+            .bind(taken)
+            .optional(&mut self.conn)
+            .await?;
+        Ok(row.map(|(failures,)| failures))
     }
 
     async fn insert_job(&mut self, operation: &Operation) -> Result<()> {

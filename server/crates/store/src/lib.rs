@@ -15,6 +15,7 @@ mod as_of;
 mod audit_key;
 mod backup;
 mod bulks;
+mod bundle;
 mod candidate_rows;
 mod candidates;
 mod checkpoints;
@@ -26,6 +27,7 @@ mod decisions;
 mod demo;
 mod dialect;
 mod digests;
+mod dry_runs;
 mod erasures;
 mod error;
 mod events;
@@ -39,7 +41,7 @@ mod guidelines;
 mod handovers;
 mod holds;
 mod idempotency;
-mod import;
+mod imports;
 mod index;
 mod instance;
 mod job_lists;
@@ -59,6 +61,7 @@ mod person_links;
 mod person_settings;
 #[cfg(test)]
 mod plans;
+pub mod private;
 mod profile_schemas;
 mod quality;
 mod queue;
@@ -83,6 +86,8 @@ mod tx;
 mod usage;
 mod users;
 mod verifications;
+mod webhook_deliveries;
+mod webhooks;
 
 pub use agents::Figures;
 pub use agreements::{AgreedTo, Agreement};
@@ -90,11 +95,19 @@ pub use as_of::{Stood, Waited};
 pub use audit_key::AuditKey;
 pub use backup::{BackedUp, BackupError, back_up, restore};
 pub use bulks::{Bulk, BulkClaim, BulkItem, BulkOf, Items, NewBulk};
+pub use bundle::{
+    ImportCounts, ImportedCandidate, ImportedEvent, ImportedPost, ImportedRevision, Leftover,
+};
 pub use candidates::{Known, NewCandidate};
 pub use checkpoints::{Grown, KeptCheckpoint};
 pub use claims::Claim;
+pub use conversations::SentMessage;
 pub use db::{Db, Options, Wakeups};
 pub use digests::{Digest, Sent, WaitingWork};
+pub use dry_runs::{
+    AnswersCost, CameOf, DryRun, DryRunClaim, DryRunItem, DryRunResult, DryRunSums, NewDryRun,
+    Triable, TriedWindow,
+};
 pub use erasures::{Erased, Erasing, Erasure, ErasureMark};
 pub use error::{Error, Result};
 pub use events::{EventFilter, Head};
@@ -110,8 +123,9 @@ pub use guidelines::Guideline;
 pub use handovers::{HandedTo, Handover};
 pub use holds::{Held, Hold, HoldOn};
 pub use idempotency::Idempotent;
-pub use import::{
-    ImportCounts, ImportedCandidate, ImportedEvent, ImportedPost, ImportedRevision, Leftover,
+pub use imports::{
+    CheckedRow, Import, ImportClaim, ImportHead, ImportRow, ImportedAs, NewImport, NewImportRow,
+    Origin, RowEnd,
 };
 pub use instance::Gap;
 pub use job_lists::{Depth, GivenUp, ScheduleRow, Why};
@@ -143,3 +157,5 @@ pub use tx::Tx;
 pub use usage::Usage;
 pub use users::{UserFilter, UserLine};
 pub use verifications::Verification;
+pub use webhook_deliveries::{Attempted, Delivery, DueDelivery};
+pub use webhooks::{NewWebhook, OldSecret, Webhook, WebhookChange, WebhookClaim, WebhookTarget};

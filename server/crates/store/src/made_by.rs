@@ -1,6 +1,6 @@
 //! Which extractor, prompt and schema made what is approved (C8): by way of the candidates that it came from.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use domain::{
     agent::AgentName,
@@ -71,5 +71,31 @@ impl Tx {
         rows.into_iter()
             .map(|(id, provenance)| Ok((parsed(&id)?, json(&provenance)?)))
             .collect()
+    }
+
+    /// Those of these memories that came from a file (G13).
+    ///
+    /// # Errors
+    /// [`crate::Error::OutOfScope`]; what the database answers.
+    pub async fn memories_imported(
+        &mut self,
+        agent: &AgentName,
+        memories: &[MemoryId],
+    ) -> Result<BTreeSet<MemoryId>> {
+        const SQL: &str = "
+            select r.memory_id
+            from revisions r
+            join import_rows i on i.agent = r.agent and i.candidate_id = r.candidate_id
+            where r.agent = $1 and r.action <> 'retire'";
+        self.inside(agent)?;
+        if memories.is_empty() {
+            return Ok(BTreeSet::new());
+        }
+        let rows: Vec<(String,)> = sql(SQL)
+            .bind(agent)
+            .clause_in(" and r.memory_id in (", memories)
+            .all(&mut self.conn)
+            .await?;
+        rows.into_iter().map(|(id,)| parsed(&id)).collect()
     }
 }

@@ -10,6 +10,7 @@ use domain::{
 use crate::{
     Error, Result, Stamp, Tx,
     column::parsed,
+    demo::FILLING,
     index::{fingerprint, slot},
     memory_rows::{body, in_slot, place},
     statement::{ScopeColumn, sql},
@@ -135,7 +136,8 @@ impl Tx {
         Ok(memory)
     }
 
-    /// Retires memories that are past their time (B6); answers how many. Call until 0.
+    /// Retires memories that are past their time (B6); answers how many. Call until 0. An agent that is being
+    /// filled is left alone, as by [`Tx::expire_waiting`].
     ///
     /// # Errors
     /// What the database answers.
@@ -143,9 +145,14 @@ impl Tx {
         const DUE: &str = "
             select agent, user_id, id
             from memories
-            where status = 'approved' and expires_at is not null and expires_at <= $1";
+            where status = 'approved' and expires_at is not null and expires_at <= $1
+              and not exists (
+                select 1
+                from idempotency i
+                where i.owner = memories.agent and i.key_hash = $2 and i.expires_at > $1)";
         let mut due: Vec<(String, String, String)> = sql(DUE)
             .bind(stamp.now)
+            .bind(FILLING)
             .scope(ScopeColumn::Plain, &self.scope().clone())
             .clause(" order by expires_at limit ?", limit)
             .all(&mut self.conn)

@@ -41,13 +41,6 @@ impl Tx {
     /// # Errors
     /// [`Error::OutOfScope`] in a transaction for some agents only; what the database answers.
     pub async fn set_opt_out(&mut self, scope: &Scope, out: bool, stamp: &Stamp) -> Result<bool> {
-        const OUT: &str = "
-            insert into opt_outs (lookup, at)
-            values ($1, $2)
-            on conflict (lookup) do nothing";
-        const BACK: &str = "
-            delete from opt_outs
-            where lookup = $1";
         if *self.scope() != AgentScope::All {
             return Err(Error::OutOfScope);
         }
@@ -56,6 +49,24 @@ impl Tx {
         for user in &known {
             self.lock_user(&user.agent, &user.id).await?;
         }
+        self.write_opt_out(scope, &known, out, stamp).await
+    }
+
+    /// The same of somebody whose users are locked; `known` are those whose agents are told.
+    pub(crate) async fn write_opt_out(
+        &mut self,
+        scope: &Scope,
+        known: &[User],
+        out: bool,
+        stamp: &Stamp,
+    ) -> Result<bool> {
+        const OUT: &str = "
+            insert into opt_outs (lookup, at)
+            values ($1, $2)
+            on conflict (lookup) do nothing";
+        const BACK: &str = "
+            delete from opt_outs
+            where lookup = $1";
         let lookup = self.opt_out_lookup(scope);
         let touched = if out {
             sql(OUT)
@@ -69,7 +80,7 @@ impl Tx {
         if touched == 0 {
             return Ok(false);
         }
-        for User { agent, id, .. } in &known {
+        for User { agent, id, .. } in known {
             self.tell_of(agent, id, out, stamp);
         }
         Ok(true)

@@ -12,7 +12,8 @@ pub struct Cursor {
 }
 
 impl Cursor {
-    pub(crate) fn id(id: impl Into<String>) -> Self {
+    /// Behind the row of this id, in a list that stands in the order of its ids.
+    pub fn id(id: impl Into<String>) -> Self {
         Self {
             number: 0,
             id: id.into(),

@@ -5,22 +5,27 @@ use std::{collections::BTreeMap, sync::Mutex};
 use domain::{
     Timestamp,
     agent::{AgentName, AgentScope, AgentSettings},
+    audit::EventType,
     candidate::{Action, Evidence, Proposal, Reason, Status, Verdict},
     conversation::{Conversation, NewMessage, Role, Source},
+    dry_run::{Trial, TrialState},
     id::{
         CandidateId, ConversationId, DecisionId, JoinId, KeyId, MemoryId, OperationId, PersonId,
         ServingId, UserId,
     },
+    import::{ImportFormat, RowState},
     join::JoinState,
     kind::Kind,
     memory::MemoryStatus,
     time::Span,
     user::{Scope, User},
+    webhook::DeliveryState,
 };
 
 use crate::{
-    Cursor, Db, DecidedFilter, EventFilter, Judge, MemoryFilter, NewCandidate, Page, QueueFilter,
-    Serving, Sort, Stamp, Stretch, Tx, View, Why, Write,
+    Attempted, CheckedRow, Cursor, Db, DecidedFilter, EventFilter, ImportHead, Judge, MemoryFilter,
+    NewCandidate, NewDryRun, NewImport, NewImportRow, NewWebhook, Page, QueueFilter, RowEnd,
+    Serving, Sort, Stamp, Stretch, Triable, TriedWindow, Tx, View, WebhookTarget, Why, Write,
     statement::Statement,
     testing::{Seeded, TestDb},
 };
@@ -35,7 +40,7 @@ pub(crate) fn record(statement: &Statement) {
 }
 
 /// Tables with a row for an installation, an agent, a person or a schedule: walking them costs nothing.
-const SMALL: [&str; 10] = [
+const SMALL: [&str; 12] = [
     "instance",
     "instance_keys",
     "agents",
@@ -46,6 +51,8 @@ const SMALL: [&str; 10] = [
     "keys",
     "schedules",
     "setup_tokens",
+    "webhooks",
+    "webhook_cursors",
 ];
 
 fn now() -> Timestamp {
@@ -79,7 +86,10 @@ async fn run_the_main_job(db: &Db) {
         at: None,
         content: "I live in Oslo".into(),
     };
-    let (talk, _) = tx.receive(&talk, &[message], false, &stamp).await.unwrap();
+    let (talk, _) = tx
+        .receive(&talk, &[message.into()], false, &stamp)
+        .await
+        .unwrap();
     tx.enqueue_extract(&talk, 1, now(), &stamp).await.unwrap();
     tx.enqueue_extract(&talk, 1, now(), &stamp).await.unwrap();
     let guest = tx
@@ -117,6 +127,9 @@ async fn run_the_main_job(db: &Db) {
         .await
         .unwrap();
     let waits = decide(db, &ana, &talk, &stamp).await;
+    tell_webhooks(db, &support, &stamp).await;
+    import_rows(db, &ana, &stamp).await;
+    try_dry(db, &ana, &talk, &stamp).await;
     for scope in [
         AgentScope::All,
         AgentScope::One(support.clone()),
@@ -126,6 +139,159 @@ async fn run_the_main_job(db: &Db) {
         at_the_desk(db, scope.clone(), &waits, &stamp).await;
         decide_many(db, scope, &waits, &stamp).await;
     }
+}
+
+/// What telling webhooks asks, and their page.
+async fn tell_webhooks(db: &Db, agent: &AgentName, stamp: &Stamp) {
+    let until = now() + Span::minutes(1);
+    let mut tx = db.write(AgentScope::All).await.unwrap();
+    for of in [None, Some(agent)] {
+        let new = NewWebhook {
+            agent: of.cloned(),
+            events: vec![EventType::WebhookCreated],
+            target: WebhookTarget {
+                url: "https://runtime.example/hook".into(),
+                secret: "whsec_".into(),
+                old: Vec::new(),
+            },
+            enabled: true,
+        };
+        tx.create_webhook(&new, stamp).await.unwrap();
+    }
+    tx.commit().await.unwrap();
+    let mut told = Vec::new();
+    for of in [None, Some(agent)] {
+        let claim = db.claim_webhook(now(), until).await.unwrap().unwrap();
+        let mut tx = db.write(AgentScope::All).await.unwrap();
+        tx.hold_webhook(&claim, until, None).await.unwrap();
+        let webhook = tx.webhook_for_update(&claim.webhook).await.unwrap();
+        let webhook = webhook.unwrap();
+        tx.write_deliveries(&webhook, 10, now()).await.unwrap();
+        let due = tx.due_delivery(&webhook.id, now()).await.unwrap().unwrap();
+        let attempted = Attempted {
+            status: Some(200),
+            error: None,
+            duration_ms: 1,
+            state: DeliveryState::Delivered,
+            next_at: None,
+        };
+        tx.note_attempt(&claim, &due, &attempted, until, now())
+            .await
+            .unwrap();
+        for after in [None, Some(Cursor::id(due.id.as_str()))] {
+            let page = Page { after, limit: 50 };
+            tx.deliveries(&webhook.id, &page).await.unwrap();
+        }
+        tx.delivery(&webhook.id, &due.id).await.unwrap();
+        tx.is_behind(&webhook).await.unwrap();
+        tx.deliveries_waiting(&webhook.id).await.unwrap();
+        tx.webhooks_in_all().await.unwrap();
+        tx.webhooks(of).await.unwrap();
+        tx.commit().await.unwrap();
+        told.push((webhook.id, due.id));
+    }
+    let mut tx = db.write(AgentScope::All).await.unwrap();
+    for (webhook, delivery) in told {
+        tx.resend_delivery(&webhook, &delivery, now())
+            .await
+            .unwrap();
+    }
+    tx.commit().await.unwrap();
+}
+
+/// What an import asks, row by row.
+async fn import_rows(db: &Db, ana: &User, stamp: &Stamp) {
+    let (agent, until) = (&ana.agent, now() + Span::minutes(1));
+    let new = NewImport {
+        person: None,
+        agent: agent.clone(),
+        format: ImportFormat::Csv,
+        head: ImportHead::default(),
+        rows: vec![NewImportRow {
+            number: 1,
+            record: Some(serde_json::Map::new()),
+            checked: CheckedRow {
+                state: RowState::Waits,
+                fault: None,
+                scope: Some(ana.scope.clone()),
+                source: Some(vec![1]),
+            },
+        }],
+    };
+    let mut tx = db.write(AgentScope::All).await.unwrap();
+    let id = tx.create_import(&new, stamp).await.unwrap();
+    let import = tx.import(&id).await.unwrap().unwrap();
+    for after in [None, Some(Cursor::id(id.as_str()))] {
+        let page = Page { after, limit: 50 };
+        tx.imports(&page).await.unwrap();
+        for state in [None, Some(RowState::Waits)] {
+            tx.import_rows(&import, state, &page).await.unwrap();
+        }
+    }
+    tx.import_rows_left(&import).await.unwrap();
+    tx.import_known(agent, &[1]).await.unwrap();
+    tx.recheck_import(&import, &import.head.mapping, &[])
+        .await
+        .unwrap();
+    assert!(tx.start_import(&import, stamp).await.unwrap());
+    tx.commit().await.unwrap();
+    let claim = db.claim_import(now(), until).await.unwrap().unwrap();
+    let mut tx = db.write(AgentScope::All).await.unwrap();
+    tx.settle_row(&claim, agent, 1, &RowEnd::Duplicate, until)
+        .await
+        .unwrap();
+    tx.import_waiting(&import, 10, now()).await.unwrap();
+    let candidate = CandidateId::new(now(), &Seeded::default());
+    tx.imported_as(agent, &candidate).await.unwrap();
+    let memory = MemoryId::new(now(), &Seeded::default());
+    tx.memories_imported(agent, &[memory]).await.unwrap();
+    tx.finish_import(&claim, &import, stamp).await.unwrap();
+    tx.expire_imports(now(), stamp).await.unwrap();
+    tx.commit().await.unwrap();
+}
+
+/// What a dry run asks, window by window.
+async fn try_dry(db: &Db, ana: &User, talk: &Conversation, stamp: &Stamp) {
+    let (agent, until) = (&ana.agent, now() + Span::minutes(1));
+    let mut tx = db.write(AgentScope::All).await.unwrap();
+    let new = NewDryRun {
+        agent: agent.clone(),
+        person: None,
+        trial: Trial::default(),
+        over: vec![Triable {
+            conversation: talk.id.clone(),
+            user: ana.id.clone(),
+            upto: 1,
+        }],
+    };
+    tx.last_read(agent, 10).await.unwrap();
+    let id = tx.create_dry_run(&new, stamp).await.unwrap();
+    let run = tx.dry_run(&id).await.unwrap().unwrap();
+    for after in [None, Some(Cursor::id(id.as_str()))] {
+        let page = Page { after, limit: 50 };
+        tx.dry_runs(agent, &page).await.unwrap();
+    }
+    tx.commit().await.unwrap();
+    let claim = db.claim_dry_run(now(), until).await.unwrap().unwrap();
+    let mut tx = db.write(AgentScope::All).await.unwrap();
+    let item = tx.next_dry_run_item(&run).await.unwrap().unwrap();
+    assert!(tx.begin_try(&claim, &item, until).await.unwrap());
+    let tried = TriedWindow {
+        read_upto: Some(1),
+        ends: Some(TrialState::Done),
+        ..TriedWindow::default()
+    };
+    assert!(
+        tx.keep_tried(&claim, agent, &item, &tried, now())
+            .await
+            .unwrap()
+    );
+    tx.commit().await.unwrap();
+    let claim = db.claim_dry_run(now(), until).await.unwrap().unwrap();
+    let mut tx = db.write(AgentScope::All).await.unwrap();
+    tx.finish_dry_run(&claim, &run, None, stamp).await.unwrap();
+    tx.remove_dry_runs(now()).await.unwrap();
+    tx.commit().await.unwrap();
 }
 
 /// Answers what still waits.
@@ -559,6 +725,7 @@ async fn recalls(tx: &mut Tx, ana: &User, memory: &MemoryId) {
     let agent = &ana.agent;
     tx.told_count(agent, memory).await.unwrap();
     tx.times_told(agent, memory, 10).await.unwrap();
+    tx.told_to(agent, memory, 10).await.unwrap();
     tx.merged_into(agent, memory).await.unwrap();
     tx.waiting_changes_of(agent, memory, now()).await.unwrap();
     tx.resting_on(agent, memory).await.unwrap();
@@ -593,8 +760,9 @@ async fn by_the_clock(tx: &mut crate::Tx, ana: &User) {
 }
 
 /// Sorted on purpose: what is left of one user, of one agent's reports, of a week's news, of what was handed over, claimed or found by
-/// its words is little.
-const LITTLE: [&str; 7] = [
+/// its words is little; and so are the chains.
+const LITTLE: [&str; 8] = [
+    "order by heads.seq - coalesce",
     "from handovers h",
     "from claims k where k.person_id",
     "from search_tokens t",
@@ -647,7 +815,7 @@ async fn no_full_scan(db: &TestDb, sorted_by_index: bool) {
             .unwrap();
     }
     let mut faults = Vec::new();
-    let mut counted = 0;
+    let (mut counted, mut due) = (0, 0);
     for (text, statement) in run {
         let verb = text.split_whitespace().next().unwrap_or_default();
         if !["select", "update", "delete", "with"].contains(&verb) || text.contains("pg_notify") {
@@ -671,12 +839,18 @@ async fn no_full_scan(db: &TestDb, sorted_by_index: bool) {
         let from_index = |step: &String| step.contains("COVERING INDEX candidates_expired");
         let looks = counts_expired && db.db.is_sqlite() && !plan.iter().any(from_index);
         counted += u32::from(counts_expired);
-        if walks || sorts || looks {
+        // What waits for one user is found without what waits for the others.
+        let of_one = text.contains("j.user_id = $2 and j.state = 'queued'");
+        let own_index = |step: &String| step.contains("INDEX jobs_user_queued");
+        let of_all = of_one && db.db.is_sqlite() && !plan.iter().any(own_index);
+        due += u32::from(of_one);
+        if walks || sorts || looks || of_all {
             faults.push(format!("{text}\n  {}", plan.join("\n  ")));
         }
     }
     assert!(faults.is_empty(), "{}", faults.join("\n\n"));
     assert_eq!(counted, 3, "what expired is counted in every scope");
+    assert_eq!(due, 1, "what is due of a user was asked for");
 }
 
 // One test for both: they share the record of what was run.

@@ -1,11 +1,13 @@
 //! What a recall (G4) has to know: every session that was told a memory, and what was made from it.
 
+use std::collections::HashSet;
+
 use domain::{
     Timestamp,
     agent::AgentName,
     audit::EventType,
     candidate::Candidate,
-    id::{MemoryId, UserId},
+    id::{ConversationId, MemoryId, ServingId, UserId},
     memory::Memory,
 };
 use serde::Deserialize;
@@ -74,6 +76,66 @@ impl Tx {
         memory: &MemoryId,
         limit: u32,
     ) -> Result<Vec<TimeTold>> {
+        let rows = self.servings_with(agent, memory, limit).await?;
+        let mut times = Vec::with_capacity(rows.len());
+        for row in rows {
+            times.push(TimeTold {
+                conversation: self.conversation_of(agent, &row).await?,
+                revision: row.revision,
+                at: at(row.at)?,
+            });
+        }
+        Ok(times)
+    }
+
+    /// The newest servings that told a memory, and those conversations of them that were received: ids of ours, newest first, each once.
+    /// A serving that cannot be read names no conversation, and neither does one of somebody who was erased.
+    ///
+    /// # Errors
+    /// [`crate::Error::OutOfScope`]; what the database answers.
+    pub async fn told_to(
+        &mut self,
+        agent: &AgentName,
+        memory: &MemoryId,
+        limit: u32,
+    ) -> Result<(Vec<ServingId>, Vec<ConversationId>)> {
+        let rows = self.servings_with(agent, memory, limit).await?;
+        let (mut servings, mut conversations) = (Vec::new(), Vec::new());
+        let mut looked = HashSet::new();
+        for row in rows {
+            servings.push(parsed(&row.id)?);
+            match self.received_of(agent, &row, &mut looked).await {
+                Err(error) if error.is_of_one_row() => {}
+                found => conversations.extend(found?),
+            }
+        }
+        Ok((servings, conversations))
+    }
+
+    /// The conversation that a serving was asked for, where it was received and not looked for before.
+    async fn received_of(
+        &mut self,
+        agent: &AgentName,
+        row: &Row,
+        looked: &mut HashSet<(UserId, String)>,
+    ) -> Result<Option<ConversationId>> {
+        let Some(external) = self.conversation_of(agent, row).await? else {
+            return Ok(None);
+        };
+        let user: UserId = parsed(&row.user_id)?;
+        if !looked.insert((user.clone(), external.clone())) {
+            return Ok(None);
+        }
+        let found = self.find_conversation(agent, &user, &external).await?;
+        Ok(found.map(|found| found.id))
+    }
+
+    async fn servings_with(
+        &mut self,
+        agent: &AgentName,
+        memory: &MemoryId,
+        limit: u32,
+    ) -> Result<Vec<Row>> {
         const SQL: &str = "
             select s.id, s.user_id, s.at, s.sealed, i.revision
             from serving_items i
@@ -82,27 +144,21 @@ impl Tx {
             order by i.serving_id desc
             limit $3";
         self.inside(agent)?;
-        let rows: Vec<Row> = sql(SQL)
+        sql(SQL)
             .bind(agent)
             .bind(memory)
             .bind(limit)
             .all(&mut self.conn)
-            .await?;
-        let mut times = Vec::with_capacity(rows.len());
-        for row in rows {
-            let user: UserId = parsed(&row.user_id)?;
-            let place = Place::new("servings.sealed", agent.as_str(), &row.id);
-            let body: Sealed = self
-                .user_key(agent, &user)
-                .await?
-                .open_json(place, &row.sealed)?;
-            times.push(TimeTold {
-                conversation: body.conversation,
-                revision: row.revision,
-                at: at(row.at)?,
-            });
-        }
-        Ok(times)
+            .await
+    }
+
+    /// The agent's own id of the conversation that a serving was asked for.
+    async fn conversation_of(&mut self, agent: &AgentName, row: &Row) -> Result<Option<String>> {
+        let user: UserId = parsed(&row.user_id)?;
+        let place = Place::new("servings.sealed", agent.as_str(), &row.id);
+        let key = self.user_key(agent, &user).await?;
+        let body: Sealed = key.open_json(place, &row.sealed)?;
+        Ok(body.conversation)
     }
 
     /// The memories into which an approved merge took this one.

@@ -71,9 +71,10 @@ impl Tx {
                 select 1 from jobs j
                 where j.agent = c.agent and j.conversation_id = c.id
                   and (j.state = 'running' or j.state = 'queued' and j.next_at is not null))";
-        const JOBS: &str = "
-            delete from jobs
-            where agent = $1 and conversation_id = $2 and state <> 'running'";
+        const REST: [&str; 2] = [
+            "delete from jobs where agent = $1 and conversation_id = $2 and state <> 'running'",
+            "delete from dry_run_items where agent = $1 and conversation_id = $2",
+        ];
         self.inside(agent)?;
         if held.everybody {
             return Ok(Stretched::default());
@@ -101,7 +102,13 @@ impl Tx {
                 continue;
             }
             self.empty_extractions(agent, &user, &id).await?;
-            sql(JOBS).bind(agent).bind(&id).run(&mut self.conn).await?;
+            for removal in REST {
+                sql(removal)
+                    .bind(agent)
+                    .bind(&id)
+                    .run(&mut self.conn)
+                    .await?;
+            }
             self.tell(
                 Some(agent),
                 stamp,

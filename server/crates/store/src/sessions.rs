@@ -250,7 +250,8 @@ impl Tx {
             .transpose()
     }
 
-    /// Deletes what has run out: sessions, flashes, idempotent answers, links, failed tries a day old. Answers how many rows.
+    /// Deletes what has run out: sessions, flashes, idempotent answers, links, failed tries a day old, old deliveries.
+    /// Answers how many rows.
     ///
     /// # Errors
     /// What the database answers.
@@ -270,7 +271,7 @@ impl Tx {
             .bind(now)
             .run(&mut self.conn)
             .await?;
-        Ok(gone)
+        Ok(gone + self.sweep_deliveries(now).await?)
     }
 
     fn seal_for(&self, column: &'static str, token: &str, data: &[u8]) -> Vec<u8> {

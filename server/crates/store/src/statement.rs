@@ -55,7 +55,7 @@ macro_rules! id_values {
     )*};
 }
 
-id_values! { UserId ConversationId MessageId OperationId ExtractionId CandidateId DecisionId MemoryId RevisionId ServingId KeyId PersonId ViewId BulkId ExportId RequestId HoldId JoinId }
+id_values! { UserId ConversationId MessageId OperationId ExtractionId CandidateId DecisionId MemoryId RevisionId ServingId KeyId PersonId ViewId BulkId ExportId RequestId HoldId JoinId ImportId WebhookId DeliveryId DryRunId }
 
 /// A row that can be read from either database.
 pub(crate) trait Readable:

@@ -101,6 +101,11 @@ impl Tx {
         &self.scope
     }
 
+    /// Goes on under another scope; answers the one before. Only for what concerns agents beyond the caller's own, as an opt-out does.
+    pub(crate) fn under(&mut self, scope: AgentScope) -> AgentScope {
+        std::mem::replace(&mut self.scope, scope)
+    }
+
     pub(crate) fn dialect(&self) -> Dialect {
         self.conn.dialect()
     }

@@ -15,6 +15,20 @@ pub struct Usage {
     pub tokens_in: i64,
     /// Tokens written.
     pub tokens_out: i64,
+    /// Of the tokens read, those of dry runs.
+    pub dry_run_tokens_in: i64,
+    /// Of the tokens written, those of dry runs.
+    pub dry_run_tokens_out: i64,
+}
+
+#[derive(sqlx::FromRow)]
+struct Row {
+    day: i64,
+    extractions: i64,
+    tokens_in: i64,
+    tokens_out: i64,
+    dry_run_tokens_in: i64,
+    dry_run_tokens_out: i64,
 }
 
 const DAY: i64 = 86_400;
@@ -60,6 +74,32 @@ impl Tx {
             .map(drop)
     }
 
+    /// The same of a dry run: it counts like any other call, and is told apart.
+    ///
+    /// # Errors
+    /// [`crate::Error::OutOfScope`]; what the database answers.
+    pub(crate) async fn spend_on_dry_run(
+        &mut self,
+        agent: &AgentName,
+        tokens_in: i64,
+        tokens_out: i64,
+        now: Timestamp,
+    ) -> Result<()> {
+        const SQL: &str = "
+            update usage
+            set dry_run_tokens_in = dry_run_tokens_in + $1, dry_run_tokens_out = dry_run_tokens_out + $2
+            where agent = $3 and day = $4";
+        self.spend(agent, tokens_in, tokens_out, now).await?;
+        sql(SQL)
+            .bind(tokens_in)
+            .bind(tokens_out)
+            .bind(agent)
+            .bind(Usage::day_of(now))
+            .run(&mut self.conn)
+            .await
+            .map(drop)
+    }
+
     /// What was spent on the day of `now` and the `before` days before it, newest first; days without a call are left out.
     ///
     /// # Errors
@@ -71,13 +111,13 @@ impl Tx {
         now: Timestamp,
     ) -> Result<Vec<Usage>> {
         const SQL: &str = "
-            select day, extractions, tokens_in, tokens_out
+            select day, extractions, tokens_in, tokens_out, dry_run_tokens_in, dry_run_tokens_out
             from usage
             where agent = $1 and day >= $2 and day <= $3
             order by day desc";
         self.inside(agent)?;
         let today = Usage::day_of(now);
-        let rows: Vec<(i64, i64, i64, i64)> = sql(SQL)
+        let rows: Vec<Row> = sql(SQL)
             .bind(agent)
             .bind(today - before)
             .bind(today)
@@ -85,11 +125,13 @@ impl Tx {
             .await?;
         Ok(rows
             .into_iter()
-            .map(|(day, extractions, tokens_in, tokens_out)| Usage {
-                day,
-                extractions,
-                tokens_in,
-                tokens_out,
+            .map(|row| Usage {
+                day: row.day,
+                extractions: row.extractions,
+                tokens_in: row.tokens_in,
+                tokens_out: row.tokens_out,
+                dry_run_tokens_in: row.dry_run_tokens_in,
+                dry_run_tokens_out: row.dry_run_tokens_out,
             })
             .collect())
     }

@@ -13,7 +13,7 @@ use domain::{
     user::User,
 };
 use store::{
-    Db, Seen, Stamp, Write,
+    Db, NewCandidate, Seen, Stamp, Write,
     testing::{Seeded, TestDb},
 };
 
@@ -108,6 +108,28 @@ store::both! {
             assert_eq!(waited(&db.db, &ana, hour(then)).await, wanted, "{then}");
         }
         assert!(waited(&db.db, &ana, hour(0) - Span::seconds(1)).await.is_empty());
+    }
+
+    // G6, G13
+    async fn what_waits_longer_than_a_week_waited_that_long(db: &TestDb) {
+        let ana = user(&db.db, &agent(&db.db, "support").await, "ana").await;
+        let new = NewCandidate {
+            agent: ana.agent.clone(),
+            user: ana.id.clone(),
+            proposal: proposal("User plays the cello"),
+            extraction: None,
+            supersedes: vec![],
+        };
+        let mut tx = db.db.write(AgentScope::All).await.unwrap();
+        tx.propose_for(&new, Span::days(30), &by_system(hour(0))).await.unwrap();
+        tx.commit().await.unwrap();
+        db.db.extend_after_gap(Span::minutes(10), &by_system(hour(400))).await.unwrap();
+        db.db.extend_after_gap(Span::minutes(10), &by_system(hour(410))).await.unwrap().unwrap();
+        let days = |until| vec![(hour(0), hour(until))];
+        for (then, wanted) in [(0, days(720)), (240, days(720)), (410, days(730)), (729, days(730)), (730, vec![])] {
+            assert_eq!(waited(&db.db, &ana, hour(then)).await, wanted, "{then}");
+        }
+        every_chain_verifies(&db.db).await;
     }
 
     // G6, A6, F7

@@ -199,6 +199,47 @@ store::both! {
         assert_eq!(tx.saved_views(&mia).await.unwrap(), [kept]);
     }
 
+    // E4
+    async fn an_export_that_is_asked_for_during_an_erasure_is_written_after_it(db: &TestDb) {
+        let support = agent(&db.db, "support").await;
+        let ana = user(&db.db, &support, "ana").await;
+        live(&db.db, &ana, 1).await;
+        let mia = person(&db.db).await;
+        for of in [None, Some(&support)] {
+            let ana = user(&db.db, &support, "ana").await;
+            let new = NewExport {
+                person: mia.clone(),
+                key: None,
+                sort: ExportSort::Audit,
+                agent: of.cloned(),
+                user: None,
+                named: None,
+                from: None,
+                to: None,
+                bom: false,
+                language: ReportLanguage::English,
+            };
+            let mut erasing = db.db.write(AgentScope::All).await.unwrap();
+            let why = Erasing { scope: Some(&ana.scope), reason: ErasureReason::AskedFor, request: None };
+            erasing.erase_user(&support, &ana.id, why, &by_system(hour(4))).await.unwrap();
+            let (other, whom) = (db.db.clone(), ana.id.clone());
+            let asked = tokio::spawn(async move {
+                let mut tx = other.write(AgentScope::All).await.unwrap();
+                tx.create_export(&new, &by_system(hour(5))).await.unwrap();
+                tx.commit().await.unwrap();
+                // What whoever writes it would see.
+                other.read(AgentScope::All).await.unwrap().user(&whom).await
+            });
+            // SQLite has one writer. On PostgreSQL who asks is through by now, or waits for a lock.
+            let waits = "select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+            while !db.db.is_sqlite() && !asked.is_finished() && db.behind_the_back(waits).await.unwrap() == 0 {
+                tokio::task::yield_now().await;
+            }
+            erasing.commit().await.unwrap();
+            assert!(!matches!(asked.await.unwrap(), Ok(Some(_))), "{of:?}");
+        }
+    }
+
     // F9
     async fn files_that_hold_somebody_go_and_what_is_being_written_begins_anew(db: &TestDb) {
         let support = agent(&db.db, "support").await;

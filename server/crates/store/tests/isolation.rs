@@ -48,7 +48,7 @@ store::both! {
             assert!(matches!(tx.approved(&sales, &ana.id, hour(1)).await, Err(Error::OutOfScope)));
             assert!(matches!(tx.known(&sales, &ana.id, hour(1)).await, Err(Error::OutOfScope)));
             assert!(matches!(tx.kinds(&sales).await, Err(Error::OutOfScope)));
-            assert!(matches!(tx.receive(&talk, &[says("hi")], false, &by_system(hour(2))).await, Err(Error::OutOfScope)));
+            assert!(matches!(tx.receive(&talk, &[says("hi").into()], false, &by_system(hour(2))).await, Err(Error::OutOfScope)));
         }
         let mut tx = db.db.read(AgentScope::Some(vec![support, sales])).await.unwrap();
         assert!(tx.candidate(&candidate.id).await.unwrap().is_some());

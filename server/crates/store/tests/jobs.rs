@@ -285,6 +285,29 @@ store::both! {
         assert!(tx.take_turn("report", Span::hours(1), hour(25)).await.unwrap());
     }
 
+    async fn a_turn_is_held_for_as_long_as_its_work_lasts(db: &TestDb) {
+        let minutes = |minutes| hour(1) + Span::minutes(minutes);
+        let mut tx = db.db.write(AgentScope::All).await.unwrap();
+        assert!(tx.take_turn("verification", Span::minutes(2), hour(1)).await.unwrap());
+        for gone in 1..=90 {
+            assert!(tx.next_turn("verification", hour(1), minutes(gone + 2)).await.unwrap());
+            assert!(!tx.take_turn("verification", Span::minutes(2), minutes(gone)).await.unwrap(), "{gone}");
+        }
+        // Nothing was heard of who had it.
+        assert!(tx.take_turn("verification", Span::minutes(2), minutes(92)).await.unwrap());
+        assert!(!tx.next_turn("verification", hour(1), hour(9)).await.unwrap(), "not by who had it before");
+        assert_eq!(tx.note_turn("verification", hour(1), false).await.unwrap(), None);
+        assert!(!tx.take_turn("verification", Span::minutes(2), minutes(93)).await.unwrap());
+    }
+
+    async fn turns_that_fail_in_a_row_are_counted(db: &TestDb) {
+        let mut tx = db.db.write(AgentScope::All).await.unwrap();
+        for (hours, failed, failures) in [(1, true, 1), (2, true, 2), (3, false, 0), (4, true, 1)] {
+            assert!(tx.take_turn("report", Span::minutes(1), hour(hours)).await.unwrap());
+            assert_eq!(tx.note_turn("report", hour(hours), failed).await.unwrap(), Some(failures));
+        }
+    }
+
     // C1
     async fn who_has_a_look_waiting_gives_way_to_others_with_news(db: &TestDb) {
         let (support, sales) = (agent(&db.db, "support").await, agent(&db.db, "sales").await);
@@ -294,7 +317,7 @@ store::both! {
         for (at, who) in (2..).zip([&ana, &bo, &carl]) {
             let talk = conversation(&db.db, who, "c-1", &[says("one")], hour(1)).await;
             let mut tx = db.db.write(AgentScope::All).await.unwrap();
-            tx.receive(&talk, &[says("two")], true, &by_system(hour(at))).await.unwrap();
+            tx.receive(&talk, &[says("two").into()], true, &by_system(hour(at))).await.unwrap();
             tx.commit().await.unwrap();
         }
         let of = |who: &domain::user::User| (who.agent.clone(), who.id.clone());
@@ -319,7 +342,7 @@ store::both! {
         let ana = user(&db.db, &agent(&db.db, "support").await, "ana").await;
         let talk = conversation(&db.db, &ana, "c-1", &[says("one")], hour(1)).await;
         let mut tx = db.db.write(AgentScope::All).await.unwrap();
-        let (talk, _) = tx.receive(&talk, &[says("two")], true, &by_system(hour(2))).await.unwrap();
+        let (talk, _) = tx.receive(&talk, &[says("two").into()], true, &by_system(hour(2))).await.unwrap();
         tx.commit().await.unwrap();
         let news = async |now: i64| {
             let mut tx = db.db.read(AgentScope::All).await.unwrap();

@@ -7,7 +7,8 @@ use domain::{
     agent::AgentScope, audit::EventType, erasure::ErasureReason, join::JoinState, user::User,
 };
 use store::{
-    Db, Erasing, Error, EventFilter, HoldOn, Join, NewJoin, Page, Serving, Stamp, testing::TestDb,
+    Db, Erasing, Error, EventFilter, HoldOn, Join, Leftover, NewJoin, Page, Serving, Stamp,
+    testing::TestDb,
 };
 
 fn mia(at: i64) -> Stamp {
@@ -60,6 +61,29 @@ async fn erase(db: &Db, user: &User, at: i64) {
 }
 
 store::both! {
+    // E4
+    async fn an_import_with_a_join_whose_id_is_another_agents_is_not_whole(db: &TestDb) {
+        const COPY: &str = "
+            insert into joins
+              (agent, id, guest_id, main_id, state, version, actor, actor_id, created_at, decided_by, decided_at, sealed)
+            select 'sales', id, (select min(id) from users where agent = 'sales'), (select max(id) from users where agent = 'sales'),
+              state, version, actor, actor_id, created_at, decided_by, decided_at, sealed
+            from joins";
+        let (support, sales) = (agent(&db.db, "support").await, agent(&db.db, "sales").await);
+        let (guest, ana) = (user(&db.db, &support, "guest-1").await, user(&db.db, &support, "ana").await);
+        for name in ["ana", "guest-1"] {
+            user(&db.db, &sales, name).await;
+        }
+        joined(&db.db, &guest, &ana, 1).await;
+        let mut tx = db.db.write(AgentScope::All).await.unwrap();
+        assert!(tx.settle_import(&sales, &[]).await.unwrap().is_none());
+        drop(tx);
+        db.behind_the_back(COPY).await.unwrap();
+        let mut tx = db.db.write(AgentScope::All).await.unwrap();
+        let left = tx.settle_import(&sales, &[]).await.unwrap();
+        assert!(matches!(left, Some(Leftover::Id)), "whoever asks by the id alone must find one join");
+    }
+
     // G15
     async fn a_join_is_one_row_and_a_split_leaves_every_other_as_it_was(db: &TestDb) {
         let support = agent(&db.db, "support").await;

@@ -239,10 +239,10 @@ store::both! {
         assert_eq!((ended.ended_at, none.len()), (Some(hour(3)), 0));
         assert_eq!(tx.receive(&ended, &[], true, &by_system(hour(4))).await.unwrap().0.ended_at, Some(hour(3)));
         // New messages open it again, until it ends anew.
-        let (open, _) = tx.receive(&ended, &[with_id("m4")], false, &by_system(hour(4))).await.unwrap();
+        let (open, _) = tx.receive(&ended, &[with_id("m4").into()], false, &by_system(hour(4))).await.unwrap();
         assert_eq!(open.ended_at, None);
-        let (ended, _) = tx.receive(&open, &[with_id("m5")], true, &by_system(hour(5))).await.unwrap();
+        let (ended, _) = tx.receive(&open, &[with_id("m5").into()], true, &by_system(hour(5))).await.unwrap();
         assert_eq!(ended.ended_at, Some(hour(5)));
-        assert!(matches!(tx.receive(&ended, &[with_id("m3")], false, &by_system(hour(4))).await, Err(Error::Exists)));
+        assert!(matches!(tx.receive(&ended, &[with_id("m3").into()], false, &by_system(hour(4))).await, Err(Error::Exists)));
     }
 }

@@ -2,6 +2,7 @@
 
 mod change;
 mod create;
+mod dry_runs;
 mod kinds;
 mod list;
 mod report;
@@ -22,6 +23,7 @@ pub fn routes() -> OpenApiRouter<AppState> {
         .routes(guarded!(change::change_agent))
         .merge(kinds::routes())
         .merge(schemas::routes())
+        .merge(dry_runs::routes())
         .routes(guarded!(stats::get_agent_stats))
         .routes(guarded!(report::get_agent_report))
 }

@@ -79,8 +79,9 @@ pub struct FilterPost {
     languages: Vec<String>,
     /// At least this sure, 0.0 to 1.0.
     confidence_from: Option<f64>,
-    /// That expire within so many hours.
-    expiring_within_hours: Option<u32>,
+    /// That expire within so many hours, at most 65,535.
+    #[schema(maximum = 65_535)]
+    expiring_within_hours: Option<u16>,
     /// With these words.
     text: Option<String>,
 }

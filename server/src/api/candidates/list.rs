@@ -45,8 +45,9 @@ pub struct CandidateQuery {
     language: Option<String>,
     /// At least this sure, 0.0 to 1.0.
     confidence_from: Option<f64>,
-    /// That expire within so many hours.
-    expiring_within_hours: Option<u32>,
+    /// That expire within so many hours, at most 65,535.
+    #[param(maximum = 65_535)]
+    expiring_within_hours: Option<u16>,
     /// From `next` of the page before.
     cursor: Option<String>,
     /// Rows, 1 to 200; left out: 50.

@@ -9,6 +9,7 @@ mod reject;
 mod reopen;
 mod show;
 
+pub use propose::CandidatePost;
 use utoipa_axum::router::OpenApiRouter;
 
 use super::guard::guarded;

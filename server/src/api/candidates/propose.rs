@@ -31,19 +31,19 @@ use crate::{
 pub struct CandidatePost {
     /// Left out: found by what is stored.
     action: Option<Action>,
-    /// The memory it is about.
+    /// The memory it is about, `mem_…`; `update` and `retire` need one.
     target: Option<MemoryId>,
-    /// Whom it is about; this or `scope`.
+    /// Whom it is about, by the agent's own id of them; this or `scope`. At most 256 characters.
     user_id: Option<String>,
-    /// The pairs that name the user; this or `user_id`.
+    /// At most five pairs that name the user where one id does not; this or `user_id`.
     scope: Option<BTreeMap<String, String>>,
-    /// A kind of the agent.
+    /// A kind of the agent, such as `preference`, `fact` or `context`.
     kind: String,
-    /// What identifies the thing within its kind.
+    /// What identifies the thing within its kind, such as the name of a metric.
     name: Option<String>,
-    /// The statement, at most 2,000 characters; may be left out with `retire`.
+    /// The statement, at most 2,000 characters; left out with `retire`, which takes all of it from its target.
     content: Option<String>,
-    /// Metadata that fits the kind.
+    /// Metadata that fits the kind's schema.
     #[serde(default)]
     metadata: serde_json::Map<String, serde_json::Value>,
     /// Free tags.
@@ -90,7 +90,11 @@ pub async fn propose_candidate(
 }
 
 impl CandidatePost {
-    fn parse(self) -> Result<Proposed, Problem> {
+    /// What the engine takes.
+    ///
+    /// # Errors
+    /// It does not say whom it is about.
+    pub fn parse(self) -> Result<Proposed, Problem> {
         Ok(Proposed {
             action: self.action,
             target: self.target,

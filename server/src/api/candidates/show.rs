@@ -11,7 +11,8 @@ use crate::{
     state::AppState,
 };
 
-/// One candidate with its evidence, the turns around it, the diff against what is stored, and its decisions.
+/// One candidate with its evidence, the turns around it, the diff against what is stored, and its decisions. 410 `removed` for one that
+/// retention removed.
 #[utoipa::path(
     get, path = "/candidates/{id}", tag = "candidates", params(("id" = CandidateId, Path)),
     responses((status = 200, body = CandidateDetail))

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use axum::{Json, extract::State};
-use domain::render::Layout;
+use domain::{agent::AgentName, permission::Permit, render::Layout};
 use engine::{ContextAnswer, ContextRequest};
 use serde::Deserialize;
 use utoipa::ToSchema;
@@ -22,13 +22,13 @@ use crate::{
 /// For whom, and for what. Fields that are not known are named in `warnings`.
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct ContextPost {
-    /// Who the agent talks to; this or `scope`.
+    /// Who the agent talks to, by its own id of them, the same in every call; this or `scope`. At most 256 characters.
     user_id: Option<String>,
-    /// The pairs that name the user; this or `user_id`.
+    /// At most five pairs that name the user where one id does not; this or `user_id`.
     scope: Option<BTreeMap<String, String>>,
     /// The agent's own id of the conversation it is for.
     conversation_id: Option<String>,
-    /// What the user wants now; ranks what is not always in.
+    /// What the user wants now, in their own words; ranks what is not always in.
     query: Option<String>,
     /// The most tokens of the block. Left out: 4,000.
     max_tokens: Option<u32>,
@@ -37,7 +37,7 @@ pub struct ContextPost {
     /// The form of the block: `by_kind`, `prior_knowledge` or `profile`. Left out: `by_kind`.
     #[schema(value_type = Option<String>, example = "by_kind")]
     layout: Option<Layout>,
-    /// The `etag` of the block the caller has.
+    /// The `etag` of the block the caller has: while it holds, nothing is sent again.
     if_changed: Option<String>,
 }
 
@@ -53,6 +53,19 @@ pub async fn ask_context(
     body: Body<ContextPost>,
 ) -> Result<Json<ContextAnswer>, Problem> {
     let agent = caller.agent(asked.agent.as_ref())?;
+    ask(&app, &caller.permit, &agent, body).await.map(Json)
+}
+
+/// The answer to a question, whichever way it came.
+///
+/// # Errors
+/// It does not fit, or the engine refuses it.
+pub async fn ask(
+    app: &AppState,
+    permit: &Permit,
+    agent: &AgentName,
+    body: Body<ContextPost>,
+) -> Result<ContextAnswer, Problem> {
     let post = body.value;
     let request = ContextRequest {
         scope: scope(post.user_id.as_deref(), post.scope).map_err(fault)?,
@@ -63,9 +76,9 @@ pub async fn ask_context(
         layout: post.layout.unwrap_or_default(),
         if_changed: post.if_changed,
     };
-    let mut answer = app.engine.context(&caller.permit, &agent, request).await?;
+    let mut answer = app.engine.context(permit, agent, request).await?;
     if let ContextAnswer::Block(context) = &mut answer {
         context.warnings.extend(body.ignored);
     }
-    Ok(Json(answer))
+    Ok(answer)
 }

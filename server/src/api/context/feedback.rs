@@ -1,7 +1,11 @@
 //! `POST /context/feedback`
 
 use axum::{extract::State, http::StatusCode};
-use domain::id::{MemoryId, ServingId};
+use domain::{
+    agent::AgentName,
+    id::{MemoryId, ServingId},
+    permission::Permit,
+};
 use engine::Feedback;
 use serde::Deserialize;
 use utoipa::ToSchema;
@@ -40,6 +44,20 @@ pub async fn report_feedback(
     body: Body<FeedbackPost>,
 ) -> Result<StatusCode, Problem> {
     let agent = caller.agent(asked.agent.as_ref())?;
+    report(&app, &caller.permit, &agent, body).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Takes a report, whichever way it came.
+///
+/// # Errors
+/// The agent had no such serving, or the memory was not in it.
+pub async fn report(
+    app: &AppState,
+    permit: &Permit,
+    agent: &AgentName,
+    body: Body<FeedbackPost>,
+) -> Result<(), Problem> {
     let FeedbackPost {
         serving,
         memory,
@@ -50,8 +68,5 @@ pub async fn report_feedback(
         memory,
         helped,
     };
-    app.engine
-        .feedback(&caller.permit, &agent, &feedback)
-        .await?;
-    Ok(StatusCode::NO_CONTENT)
+    Ok(app.engine.feedback(permit, agent, &feedback).await?)
 }

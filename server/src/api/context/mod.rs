@@ -3,6 +3,8 @@
 mod ask;
 mod feedback;
 
+pub use ask::{ContextPost, ask};
+pub use feedback::{FeedbackPost, report};
 use utoipa_axum::router::OpenApiRouter;
 
 use super::guard::guarded;

@@ -11,6 +11,7 @@ mod search;
 mod series;
 mod show;
 
+pub use search::{SearchPost, search};
 use utoipa_axum::router::OpenApiRouter;
 
 use super::guard::guarded;

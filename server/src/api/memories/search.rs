@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use axum::{Json, extract::State};
-use domain::id::UserId;
+use domain::{agent::AgentName, id::UserId, permission::Permit};
 use engine::{Found, MemoryFilter};
 use serde::Deserialize;
 use utoipa::ToSchema;
@@ -27,15 +27,15 @@ const MOST: u32 = 200;
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SearchPost {
-    /// Words.
+    /// Words to look for, in any language.
     query: String,
-    /// About this user, as the agent names them.
+    /// About this user, by the agent's own id of them; this or `scope`.
     user_id: Option<String>,
-    /// About the user these pairs name.
+    /// About the user these pairs name; this or `user_id`.
     scope: Option<BTreeMap<String, String>>,
     /// About this user, `usr_…`.
     user: Option<UserId>,
-    /// Of these kinds.
+    /// Of these kinds; left out: of all.
     kinds: Option<Vec<String>>,
     /// Rows, 1 to 200; left out: 20.
     limit: Option<u32>,
@@ -52,6 +52,20 @@ pub async fn search_memories(
     Query(asked): Query<AgentQuery>,
     body: Body<SearchPost>,
 ) -> Result<Json<Listed<Found>>, Problem> {
+    let agent = caller.agent(asked.agent.as_ref())?;
+    search(&app, &caller.permit, &agent, body).await.map(Json)
+}
+
+/// What fits, whichever way it was asked for.
+///
+/// # Errors
+/// The question does not fit.
+pub async fn search(
+    app: &AppState,
+    permit: &Permit,
+    agent: &AgentName,
+    body: Body<SearchPost>,
+) -> Result<Listed<Found>, Problem> {
     let post = body.value;
     let limit = post.limit.unwrap_or(20);
     if !(1..=MOST).contains(&limit) {
@@ -63,7 +77,7 @@ pub async fn search_memories(
     };
     let filter = MemoryFilter {
         retired: false,
-        agent: Some(caller.agent(asked.agent.as_ref())?),
+        agent: Some(agent.clone()),
         user: post.user,
         scope: named,
         kinds: post.kinds.unwrap_or_default(),
@@ -71,7 +85,7 @@ pub async fn search_memories(
     };
     let found = app
         .engine
-        .search(&caller.permit, filter, &post.query, limit)
+        .search(permit, filter, &post.query, limit)
         .await?;
-    Ok(Json(found.into()))
+    Ok(found.into())
 }

@@ -8,14 +8,22 @@ use std::{fs, io, ops::Range, path::Path};
 use anyhow::{Context, Result, bail};
 use sha2::{Digest, Sha256};
 
-use super::place::{private_folder, remove, replace};
+use super::{
+    client::Instructions,
+    place::{private_folder, remove, replace, replace_here},
+};
 
 /// Writes `text` into the block of `user_id`, or takes the block out where there is none. What stands outside is not touched; a file
 /// that holds nothing else goes, and a new one begins with `preamble`.
 ///
 /// # Errors
-/// The file cannot be read or written, or it is not clear where the block is.
-pub fn write(path: &Path, preamble: &str, user_id: &str, text: &str) -> Result<()> {
+/// The file cannot be read or written, or it is not clear where the block is; in a folder that is worked in, there is a link on the way
+/// to it.
+pub fn write(file: &Instructions, preamble: &str, user_id: &str, text: &str) -> Result<()> {
+    let Instructions { path, workspace } = file;
+    if let Some(workspace) = workspace {
+        no_links(workspace, path)?;
+    }
     let there = match fs::read_to_string(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,
         there => Some(there.context("read the instruction file")?),
@@ -31,7 +39,23 @@ pub fn write(path: &Path, preamble: &str, user_id: &str, text: &str) -> Result<(
     if let Some(folder) = path.parent().filter(|folder| !folder.exists()) {
         private_folder(folder).context("make the folder of the instruction file")?;
     }
-    replace(path, &new).context("write the instruction file")
+    let written = match workspace {
+        Some(_) => replace_here(path, &new),
+        None => replace(path, &new),
+    };
+    written.context("write the instruction file")
+}
+
+/// Refuses a way that leads out of the folder: a repository can hold links, and what is known about somebody is not written where one
+/// points to.
+fn no_links(workspace: &Path, path: &Path) -> Result<()> {
+    let below = path.ancestors().take_while(|part| *part != workspace);
+    for part in below {
+        if fs::symlink_metadata(part).is_ok_and(|about| about.is_symlink()) {
+            bail!("{} is a link: the block is not written", part.display());
+        }
+    }
+    Ok(())
 }
 
 /// The file's text with `block` in the place of the old one, at the end, or nowhere where it is empty.
@@ -85,6 +109,8 @@ fn place(file: &str, begin: &str, end: &str) -> Result<Option<Range<usize>>> {
 
 #[cfg(test)]
 mod tests {
+    use std::path::PathBuf;
+
     use super::*;
 
     const BLOCK: &str = "<entity_memory>\n- User likes tea\n</entity_memory>";
@@ -130,13 +156,67 @@ mod tests {
     #[test]
     fn a_file_that_holds_nothing_else_comes_and_goes() {
         let dir = tempfile::tempdir().unwrap();
-        let file = dir.path().join("rules/keepsake.mdc");
+        let file = of_the_person(dir.path().join("rules/keepsake.mdc"));
         write(&file, "---\n---\n", "ana", "").unwrap();
-        assert!(!file.exists());
+        assert!(!file.path.exists());
         write(&file, "---\n---\n", "ana", BLOCK).unwrap();
-        let told = fs::read_to_string(&file).unwrap();
+        let told = fs::read_to_string(&file.path).unwrap();
         assert!(told.starts_with("---\n---\n<!-- keepsake:begin ") && told.contains(BLOCK));
         write(&file, "---\n---\n", "ana", "").unwrap();
-        assert!(!file.exists());
+        assert!(!file.path.exists());
+    }
+
+    fn of_the_person(path: PathBuf) -> Instructions {
+        Instructions {
+            path,
+            workspace: None,
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn no_link_of_a_repository_leads_the_block_out_of_it() {
+        use std::os::unix::fs::symlink;
+        let dir = tempfile::tempdir().unwrap();
+        let outside = dir.path().join("outside");
+        fs::create_dir(&outside).unwrap();
+        let mine = outside.join("keepsake.mdc");
+        fs::write(&mine, "mine").unwrap();
+        let in_workspace = |name: &str| {
+            let workspace = dir.path().join(name);
+            fs::create_dir_all(workspace.join(".cursor")).unwrap();
+            let path = workspace.join(".cursor/rules/keepsake.mdc");
+            Instructions {
+                path,
+                workspace: Some(workspace),
+            }
+        };
+        let of_file = in_workspace("of-file");
+        fs::create_dir(of_file.path.parent().unwrap()).unwrap();
+        symlink(&mine, &of_file.path).unwrap();
+        let of_folder = in_workspace("of-folder");
+        symlink(&outside, of_folder.path.parent().unwrap()).unwrap();
+        for file in [&of_file, &of_folder] {
+            for text in [BLOCK, ""] {
+                let refused = write(file, "", "ana", text).unwrap_err().to_string();
+                assert!(refused.contains("is a link"), "{refused}");
+            }
+        }
+        assert_eq!(fs::read_to_string(&mine).unwrap(), "mine");
+        assert_eq!(fs::read_dir(&outside).unwrap().count(), 1);
+
+        // A folder may itself lie behind a link, and a file of the person's own, too.
+        let real = in_workspace("real");
+        symlink(dir.path().join("real"), dir.path().join("link")).unwrap();
+        let linked = Instructions {
+            path: dir.path().join("link/.cursor/rules/keepsake.mdc"),
+            workspace: Some(dir.path().join("link")),
+        };
+        write(&linked, "", "ana", BLOCK).unwrap();
+        assert!(fs::read_to_string(&real.path).unwrap().contains(BLOCK));
+        let own = dir.path().join("CLAUDE.md");
+        symlink(&mine, &own).unwrap();
+        write(&of_the_person(own), "", "ana", BLOCK).unwrap();
+        assert!(fs::read_to_string(&mine).unwrap().contains(BLOCK));
     }
 }

@@ -42,6 +42,15 @@ pub enum Inject {
     Off,
 }
 
+/// A file with instructions for an agent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Instructions {
+    /// The file.
+    pub path: PathBuf,
+    /// The folder that is worked in, where the file lies in it: what else is in there others may have written.
+    pub workspace: Option<PathBuf>,
+}
+
 impl Client {
     /// As it is written on the command line.
     pub fn name(self) -> &'static str {
@@ -94,12 +103,19 @@ impl Client {
     }
 
     /// The file with instructions that the client reads by itself. Only Cursor has none outside the folder that is worked in.
-    pub fn instructions(self, folders: &Folders, workspace: Option<&Path>) -> Option<PathBuf> {
+    pub fn instructions(self, folders: &Folders, workspace: Option<&Path>) -> Option<Instructions> {
+        let of_the_person = |path| Instructions {
+            path,
+            workspace: None,
+        };
         Some(match self {
-            Self::ClaudeCode => folders.claude.join("CLAUDE.md"),
-            Self::Cursor => workspace?.join(".cursor/rules/keepsake.mdc"),
-            Self::Codex => folders.codex.join("AGENTS.md"),
-            Self::Gemini => folders.home.join(".gemini/GEMINI.md"),
+            Self::ClaudeCode => of_the_person(folders.claude.join("CLAUDE.md")),
+            Self::Cursor => Instructions {
+                path: workspace?.join(".cursor/rules/keepsake.mdc"),
+                workspace: workspace.map(Path::to_owned),
+            },
+            Self::Codex => of_the_person(folders.codex.join("AGENTS.md")),
+            Self::Gemini => of_the_person(folders.home.join(".gemini/GEMINI.md")),
         })
     }
 

@@ -90,16 +90,18 @@ impl Hook<'_> {
             self.arguments.user_id.as_deref(),
         )?;
 
-        let spool = Spool::open(self.folder)?;
-        if let Err(error) = self.collect(&spool, &input, &settings).await {
-            (self.note)(&format!("{}: {error:#}", event.name()));
-        }
+        // Before anything is written down: whose it would be is not known. The record still has it for the next hook.
         let Some(key) = settings.api_key.given() else {
             bail!(
-                "there is no key: run `keepsake hook install --client {}`",
+                "there is no key for {}: run `keepsake hook install --client {}`, or set KEEPSAKE_API_KEY too",
+                settings.url,
                 client.name()
             );
         };
+        let spool = Spool::open(self.folder, &settings.destination())?;
+        if let Err(error) = self.collect(&spool, &input, &settings).await {
+            (self.note)(&format!("{}: {error:#}", event.name()));
+        }
         let keepsake = HookClient::new(&settings.url, key)?;
         let tell = async {
             match event {
@@ -121,6 +123,7 @@ impl Hook<'_> {
         if event == Event::SessionStart {
             return Ok(());
         }
+        // Without it what is new may be written down twice, which is known by the ids, but nothing is lost.
         let _one = lock(&self.folder.join("collect.lock"), self.start + COLLECTING).await;
         let said = match &input.transcript {
             Some(path) => transcript::read(client, path),
@@ -216,9 +219,9 @@ impl Hook<'_> {
     }
 
     fn write(&self, client: Client, input: &Input, settings: &Settings, text: &str) -> Result<()> {
-        let path = client.instructions(self.folders, input.workspace.as_deref());
-        let path = path.context("the client names no folder for its instructions")?;
-        block::write(&path, client.preamble(), &settings.user_id, text)
+        let file = client.instructions(self.folders, input.workspace.as_deref());
+        let file = file.context("the client names no folder for its instructions")?;
+        block::write(&file, client.preamble(), &settings.user_id, text)
     }
 
     fn inject(&self) -> Inject {

@@ -35,7 +35,7 @@ pub struct Install {
     /// The address of Keepsake. Left out: KEEPSAKE_URL, else http://127.0.0.1:3000.
     #[arg(long)]
     url: Option<String>,
-    /// A file with an agent's key, or - for stdin. Left out: KEEPSAKE_API_KEY, else the key of the last time.
+    /// A file with an agent's key, or - for stdin. Left out: KEEPSAKE_API_KEY, else the key of the last time where the address is the same.
     #[arg(long, value_name = "FILE")]
     key_file: Option<PathBuf>,
     /// How the context gets to the agent. Left out: as it works in this client.

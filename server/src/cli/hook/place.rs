@@ -8,12 +8,16 @@ use std::{
 
 use anyhow::{Context, Result, bail};
 use serde::Deserialize;
+use sha2::{Digest, Sha256};
+use store::private;
 
 use super::client::Client;
 use crate::config::{PublicUrl, Secret};
 
 /// The address that is meant where none is given.
 pub const DEFAULT_URL: &str = "http://127.0.0.1:3000";
+/// What stands in the name of a file that is being written, before the process that does.
+pub const HALF_WRITTEN: &str = ".keepsake-";
 
 /// The folders of a person.
 #[derive(Debug, Clone)]
@@ -95,34 +99,53 @@ impl Default for Written {
 }
 
 impl Settings {
-    /// What was given, else the environment, else the file, else the defaults. The key may be absent.
+    /// What was given, else the environment, else the file, else the defaults. The key may be absent: that of the file goes to the
+    /// address of the file and to no other one, which whoever wrote the settings of a folder could have named.
     ///
     /// # Errors
     /// The file can be read by others or has not the form; the address is none that a key may be sent to; nobody is named.
     pub fn find(file: &Path, url: Option<&str>, user_id: Option<&str>) -> Result<Self> {
+        Self::found(file, url, user_id, |name| env::var(name).ok())
+    }
+
+    fn found(
+        file: &Path,
+        url: Option<&str>,
+        user_id: Option<&str>,
+        variable: impl Fn(&str) -> Option<String>,
+    ) -> Result<Self> {
         let written = read(file)?;
-        let variable = |name: &str| env::var(name).ok().filter(|value| !value.is_empty());
+        let variable = |name: &str| variable(name).filter(|value| !value.is_empty());
         let filled = |text: String| Some(text).filter(|text| !text.is_empty());
-        let url = url
-            .map(str::to_owned)
-            .or_else(|| variable("KEEPSAKE_URL"))
-            .or_else(|| filled(written.url))
-            .unwrap_or_else(|| DEFAULT_URL.to_owned());
+        let own = filled(written.url).unwrap_or_else(|| DEFAULT_URL.to_owned());
+        let given = url.map(str::to_owned).or_else(|| variable("KEEPSAKE_URL"));
+        let url = checked(given.as_deref().unwrap_or(&own))?;
+        let is_own = checked(&own).is_ok_and(|own| own == url);
         let user_id = user_id
             .map(str::to_owned)
             .or_else(|| filled(written.user_id))
             .or_else(|| {
                 ["USER", "LOGNAME", "USERNAME"]
                     .into_iter()
-                    .find_map(variable)
+                    .find_map(&variable)
             })
             .context("nobody knows who you are: give --user-id")?;
         domain::user::Scope::user_id(&user_id).context("--user-id")?;
         Ok(Self {
-            url: checked(&url)?,
+            url,
             user_id,
-            api_key: variable("KEEPSAKE_API_KEY").map_or(written.api_key, Secret::from),
+            api_key: match variable("KEEPSAKE_API_KEY") {
+                Some(key) => key.into(),
+                None if is_own => written.api_key,
+                None => String::new().into(),
+            },
         })
+    }
+
+    /// A name for the Keepsake and the key: what one of them was to hear no other may be told.
+    pub fn destination(&self) -> String {
+        let both = format!("{}\n{}", self.url, self.api_key.reveal());
+        domain::audit::hex(&Sha256::digest(both)[..8])
     }
 
     /// The text of the file.
@@ -179,11 +202,7 @@ fn is_open(_: &Path) -> io::Result<bool> {
 /// # Errors
 /// The file system refuses.
 pub fn private_folder(path: &Path) -> io::Result<()> {
-    let mut folder = fs::DirBuilder::new();
-    folder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut folder, 0o700);
-    folder.create(path)
+    private::make_folder(path)
 }
 
 /// Opens a file for its owner alone, making it where it is not there.
@@ -191,14 +210,12 @@ pub fn private_folder(path: &Path) -> io::Result<()> {
 /// # Errors
 /// The file system refuses.
 pub fn private_file(path: &Path, append: bool) -> io::Result<fs::File> {
-    let mut options = fs::OpenOptions::new();
+    let mut options = private::options();
     options
         .create(true)
         .write(true)
         .append(append)
         .truncate(false);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     options.open(path)
 }
 
@@ -209,9 +226,17 @@ pub fn private_file(path: &Path, append: bool) -> io::Result<fs::File> {
 /// The file system refuses; the old file is as it was.
 pub fn replace(path: &Path, text: &str) -> io::Result<()> {
     let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let permissions = fs::metadata(&path).ok().map(|old| old.permissions());
+    replace_here(&path, text)
+}
+
+/// The same at this very path: a link there gives way to the file.
+///
+/// # Errors
+/// As [`replace`].
+pub fn replace_here(path: &Path, text: &str) -> io::Result<()> {
+    let permissions = fs::metadata(path).ok().map(|old| old.permissions());
     let mut name = path.file_name().unwrap_or_default().to_owned();
-    name.push(format!(".keepsake-{}", std::process::id()));
+    name.push(format!("{HALF_WRITTEN}{}", std::process::id()));
     let beside = path.with_file_name(name);
     let written = (|| {
         let mut file = private_file(&beside, false)?;
@@ -221,7 +246,7 @@ pub fn replace(path: &Path, text: &str) -> io::Result<()> {
         if let Some(permissions) = permissions {
             fs::set_permissions(&beside, permissions)?;
         }
-        fs::rename(&beside, &path)
+        fs::rename(&beside, path)
     })();
     if written.is_err() {
         let _ = fs::remove_file(&beside);
@@ -266,6 +291,58 @@ mod tests {
             let error = read(&file).unwrap_err().to_string();
             assert!(error.contains("chmod 600"), "{error}");
         }
+    }
+
+    #[test]
+    fn the_stored_key_goes_to_the_address_that_it_was_stored_with() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("hook.toml");
+        let stored = Settings {
+            url: "https://keepsake.example".into(),
+            user_id: "ana".into(),
+            api_key: "stored".to_owned().into(),
+        };
+        replace(&file, &stored.text()).unwrap();
+        let found = |url: Option<&str>, variables: &[(&str, &str)]| {
+            let variable = |name: &str| {
+                let found = variables.iter().find(|(there, _)| *there == name)?;
+                Some(found.1.to_owned())
+            };
+            Settings::found(&file, url, None, variable).unwrap()
+        };
+        let other = "https://evil.example";
+        let key = |settings: &Settings| settings.api_key.reveal().to_owned();
+        for (url, variables, origin, sent) in [
+            (None, &[][..], "https://keepsake.example", "stored"),
+            (
+                Some("https://keepsake.example/"),
+                &[][..],
+                "https://keepsake.example",
+                "stored",
+            ),
+            (None, &[("KEEPSAKE_URL", other)][..], other, ""),
+            (Some(other), &[][..], other, ""),
+            (
+                None,
+                &[("KEEPSAKE_URL", other), ("KEEPSAKE_API_KEY", "theirs")][..],
+                other,
+                "theirs",
+            ),
+        ] {
+            let settings = found(url, variables);
+            assert_eq!(
+                (settings.url.as_str(), key(&settings).as_str()),
+                (origin, sent)
+            );
+        }
+        let destinations = [
+            found(None, &[]),
+            found(None, &[("KEEPSAKE_API_KEY", "another")]),
+            found(Some(other), &[("KEEPSAKE_API_KEY", "stored")]),
+        ];
+        let names = destinations.map(|settings| settings.destination());
+        assert!(names[0] != names[1] && names[0] != names[2] && names[1] != names[2]);
+        assert_eq!(found(None, &[]).destination(), names[0]);
     }
 
     #[test]

@@ -1,8 +1,9 @@
 //! What is to be sent, as files: a delivery is written down before anything is sent, and removed when Keepsake has it. So a process
 //! that is killed, a server that is away and a session that ends lose nothing, and there is one way for all of it.
 //!
-//! A delivery is `<number>-<seconds>.json`, the body of one `POST /conversations`; numbers rise, so the order of the names is the order
-//! of what was said. Beside them each session has a file with the id of the last message that was written down.
+//! A delivery is `<number>-<seconds>-<writer>.json`, the body of one `POST /conversations`, in the folder of the Keepsake and the key that
+//! it is for: another hook may have others, and what was said is told to nobody else. Numbers rise, so their order is the order of what was
+//! said. Beside them each session has a file with the id of the last message that was written down.
 
 use std::{
     collections::BTreeMap,
@@ -16,7 +17,7 @@ use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 use super::{
-    place::{private_folder, replace},
+    place::{HALF_WRITTEN, private_folder, remove, replace},
     transcript::Said,
 };
 
@@ -24,12 +25,16 @@ use super::{
 pub const MOST_BYTES: u64 = 16 * 1024 * 1024;
 /// The longest that something waits, in days. A session that was silent for as long is forgotten, too.
 pub const MOST_DAYS: i64 = 30;
+/// After how many minutes nobody writes on what is half written: a hook lives for seconds.
+const ABANDONED: i64 = 60;
 /// The most of one delivery: well within what `POST /conversations` takes.
 const MESSAGES: usize = 200;
 const BYTES: usize = 256 * 1024;
 
 /// The folder of a client's deliveries and sessions.
 pub struct Spool {
+    /// With a folder for each destination.
+    all: PathBuf,
     deliveries: PathBuf,
     sessions: PathBuf,
 }
@@ -53,14 +58,16 @@ pub struct Session<'a> {
 }
 
 impl Spool {
-    /// In the folder of a client, which it makes.
+    /// In the folder of a client, which it makes; of what is for one destination.
     ///
     /// # Errors
     /// The file system refuses.
-    pub fn open(folder: &Path) -> io::Result<Self> {
+    pub fn open(folder: &Path, destination: &str) -> io::Result<Self> {
+        let all = folder.join("spool");
         let spool = Self {
-            deliveries: folder.join("spool"),
+            deliveries: all.join(destination),
             sessions: folder.join("sessions"),
+            all,
         };
         private_folder(&spool.deliveries)?;
         private_folder(&spool.sessions)?;
@@ -68,7 +75,7 @@ impl Spool {
     }
 
     /// Writes down what `said` has that was not written down before, and the end where the session `ends`. Says how many messages that
-    /// were. Whoever calls holds the lock of the folder.
+    /// were. Two that do so at once take none of each other's deliveries.
     ///
     /// # Errors
     /// The file system refuses.
@@ -90,6 +97,7 @@ impl Spool {
         if ends && heard_of && posts.is_empty() {
             posts.push(Vec::new());
         }
+        let writer = format!("{}{}", self.name(session), std::process::id());
         let mut number = self.waiting()?.last().map_or(0, |last| last.number);
         let count = posts.len();
         for (at, messages) in posts.into_iter().enumerate() {
@@ -100,7 +108,7 @@ impl Spool {
                 "messages": messages,
                 "end": ends && at + 1 == count,
             });
-            let name = format!("{number:012}-{}.json", now.timestamp());
+            let name = format!("{number:012}-{}-{writer}.json", now.timestamp());
             replace(&self.deliveries.join(name), &body.to_string())?;
         }
         if let Some(last) = new.last() {
@@ -109,39 +117,48 @@ impl Spool {
         Ok(new.len())
     }
 
-    /// What waits, oldest first.
+    /// What waits for this destination, oldest first.
     ///
     /// # Errors
     /// The file system refuses.
     pub fn waiting(&self) -> io::Result<Vec<Waiting>> {
-        let mut found = Vec::new();
-        for entry in fs::read_dir(&self.deliveries)? {
-            let entry = entry?;
-            let name = entry.file_name();
-            let parts: Option<(u64, i64)> = name.to_str().and_then(|name| {
-                let (number, seconds) = name.strip_suffix(".json")?.split_once('-')?;
-                Some((number.parse().ok()?, seconds.parse().ok()?))
-            });
-            if let (Some((number, seconds)), Ok(about)) = (parts, entry.metadata()) {
-                found.push(Waiting {
-                    path: entry.path(),
-                    number,
-                    seconds,
-                    bytes: about.len(),
-                });
-            }
-        }
-        found.sort_by_key(|one| one.number);
+        let mut found = waiting_in(&self.deliveries)?;
+        found.sort_by(|one, other| (one.number, &one.path).cmp(&(other.number, &other.path)));
         Ok(found)
     }
 
-    /// Drops what is too old, then the oldest until the rest fits. Says how many were dropped.
+    /// What waits for any destination, oldest first.
+    ///
+    /// # Errors
+    /// The file system refuses.
+    pub fn waiting_anywhere(&self) -> io::Result<Vec<Waiting>> {
+        let mut found = Vec::new();
+        for folder in self.destinations()? {
+            found.extend(waiting_in(&folder)?);
+        }
+        found.sort_by_key(|one| (one.seconds, one.number));
+        Ok(found)
+    }
+
+    fn destinations(&self) -> io::Result<Vec<PathBuf>> {
+        let mut folders = Vec::new();
+        for entry in fs::read_dir(&self.all)? {
+            let entry = entry?;
+            if entry.file_type()?.is_dir() {
+                folders.push(entry.path());
+            }
+        }
+        Ok(folders)
+    }
+
+    /// Drops what is too old, then the oldest until the rest fits, whomever it is for; and what was left half written. Says how many
+    /// deliveries were dropped.
     ///
     /// # Errors
     /// The file system refuses.
     pub fn bound(&self, now: Timestamp) -> io::Result<usize> {
         let oldest = (now - Span::days(MOST_DAYS)).timestamp();
-        let waiting = self.waiting()?;
+        let waiting = self.waiting_anywhere()?;
         let mut bytes: u64 = waiting.iter().map(|one| one.bytes).sum();
         let mut dropped = 0;
         for one in waiting {
@@ -149,30 +166,60 @@ impl Spool {
                 continue;
             }
             bytes -= one.bytes;
-            fs::remove_file(&one.path)?;
+            remove(&one.path)?;
             dropped += 1;
         }
-        self.forget(oldest)?;
+        let abandoned = (now - Span::minutes(ABANDONED)).timestamp();
+        for folder in self.destinations()? {
+            remove_silent(&folder, abandoned, |name| name.contains(HALF_WRITTEN))?;
+        }
+        remove_silent(&self.sessions, oldest, |_| true)?;
         Ok(dropped)
     }
 
-    /// Forgets sessions that were silent since `oldest`.
-    fn forget(&self, oldest: i64) -> io::Result<()> {
-        for entry in fs::read_dir(&self.sessions)? {
-            let entry = entry?;
-            let written = entry.metadata().and_then(|about| about.modified());
-            if written.is_ok_and(|at| Timestamp::from(at).timestamp() < oldest) {
-                fs::remove_file(entry.path())?;
-            }
-        }
-        Ok(())
+    fn session(&self, session: &Session<'_>) -> PathBuf {
+        self.sessions.join(self.name(session))
     }
 
-    fn session(&self, session: &Session<'_>) -> PathBuf {
+    fn name(&self, session: &Session<'_>) -> String {
         let name = format!("{}\n{}", session.user_id, session.conversation);
-        let digest = Sha256::digest(name.as_bytes());
-        self.sessions.join(domain::audit::hex(&digest[..16]))
+        domain::audit::hex(&Sha256::digest(name.as_bytes())[..16])
     }
+}
+
+/// The deliveries in a folder.
+fn waiting_in(folder: &Path) -> io::Result<Vec<Waiting>> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let name = entry.file_name();
+        let parts: Option<(u64, i64)> = name.to_str().and_then(|name| {
+            let mut parts = name.strip_suffix(".json")?.split('-');
+            Some((parts.next()?.parse().ok()?, parts.next()?.parse().ok()?))
+        });
+        if let (Some((number, seconds)), Ok(about)) = (parts, entry.metadata()) {
+            found.push(Waiting {
+                path: entry.path(),
+                number,
+                seconds,
+                bytes: about.len(),
+            });
+        }
+    }
+    Ok(found)
+}
+
+/// Removes files that were not written to since `oldest`, in seconds from 1970.
+fn remove_silent(folder: &Path, oldest: i64, which: impl Fn(&str) -> bool) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let written = entry.metadata().and_then(|about| about.modified());
+        let silent = written.is_ok_and(|at| Timestamp::from(at).timestamp() < oldest);
+        if silent && which(&entry.file_name().to_string_lossy()) {
+            remove(&entry.path())?;
+        }
+    }
+    Ok(())
 }
 
 /// The messages of the API that stand for one thing that was said: one, or as many as its length needs.
@@ -254,7 +301,7 @@ mod tests {
     #[test]
     fn only_what_is_new_is_written_down_and_the_end_once_more() {
         let dir = tempfile::tempdir().unwrap();
-        let spool = Spool::open(dir.path()).unwrap();
+        let spool = Spool::open(dir.path(), "here").unwrap();
         let now = at("2026-11-30T09:00:00Z");
         assert_eq!(spool.collect(&ANA, &[], true, now).unwrap(), 0);
         assert!(
@@ -291,7 +338,7 @@ mod tests {
     #[test]
     fn what_is_too_long_for_one_message_or_one_post_is_split() {
         let dir = tempfile::tempdir().unwrap();
-        let spool = Spool::open(dir.path()).unwrap();
+        let spool = Spool::open(dir.path(), "here").unwrap();
         let long = "日".repeat(Incoming::MOST_BYTES / 3 + 10);
         let talk: Vec<Said> = std::iter::once(said(&long))
             .chain((1..=MESSAGES).map(|length| said(&"x".repeat(length))))
@@ -316,7 +363,7 @@ mod tests {
     #[test]
     fn the_oldest_go_first_and_what_is_too_old() {
         let dir = tempfile::tempdir().unwrap();
-        let spool = Spool::open(dir.path()).unwrap();
+        let spool = Spool::open(dir.path(), "here").unwrap();
         let (then, now) = (at("2026-10-01T09:00:00Z"), at("2026-11-30T09:00:00Z"));
         spool.collect(&ANA, &[said("old")], false, then).unwrap();
         let most = usize::try_from(MOST_BYTES).unwrap() / BYTES;
@@ -338,5 +385,60 @@ mod tests {
         assert_eq!(after, before[dropped..]);
         assert!(after.iter().map(|one| one.bytes).sum::<u64>() <= MOST_BYTES);
         assert_eq!(spool.bound(now).unwrap(), 0);
+    }
+
+    // C2
+    #[test]
+    fn what_is_for_one_keepsake_waits_for_it_and_no_other_one() {
+        let dir = tempfile::tempdir().unwrap();
+        let now = at("2026-11-30T09:00:00Z");
+        let [here, there] = ["here", "there"].map(|to| Spool::open(dir.path(), to).unwrap());
+        here.collect(&ANA, &[said("a")], false, now).unwrap();
+        assert_eq!((bodies(&here).len(), bodies(&there).len()), (1, 0));
+        let talk = ["a", "bb"].map(said);
+        assert_eq!(there.collect(&ANA, &talk, false, now).unwrap(), 1);
+        assert_eq!(bodies(&there)[0]["messages"][0]["content"], "bb");
+        assert_eq!(there.waiting_anywhere().unwrap().len(), 2);
+        // Too old is too old, whomever it was for.
+        let later = now + Span::days(MOST_DAYS + 1);
+        assert_eq!(there.bound(later).unwrap(), 2);
+        assert!(bodies(&here).is_empty());
+    }
+
+    #[test]
+    fn two_hooks_without_a_lock_lose_nothing_of_each_other() {
+        let dir = tempfile::tempdir().unwrap();
+        let spool = Spool::open(dir.path(), "here").unwrap();
+        let now = at("2026-11-30T09:00:00Z");
+        let bo = Session {
+            user_id: "bo",
+            conversation: "codex/2",
+        };
+        spool.collect(&ANA, &[said("a")], false, now).unwrap();
+        let first = spool.waiting().unwrap().remove(0).path;
+        // The other one looked at the folder before that was there, and so takes the same number.
+        let hidden = dir.path().join("hidden");
+        fs::rename(&first, &hidden).unwrap();
+        spool.collect(&bo, &[said("b")], false, now).unwrap();
+        assert!(!first.exists(), "it would be gone");
+        fs::rename(&hidden, &first).unwrap();
+        assert_eq!(spool.waiting().unwrap().len(), 2);
+    }
+
+    #[test]
+    fn what_a_killed_hook_left_half_written_goes() {
+        let dir = tempfile::tempdir().unwrap();
+        let spool = Spool::open(dir.path(), "here").unwrap();
+        let now = at("2026-11-30T09:00:00Z");
+        let left = |name: &str, minutes: i64| {
+            let path = spool.deliveries.join(format!("{name}{HALF_WRITTEN}7"));
+            let file = fs::File::create(&path).unwrap();
+            file.set_modified((now - Span::minutes(minutes)).into())
+                .unwrap();
+            path
+        };
+        let (old, new) = (left("1-1-x.json", ABANDONED + 1), left("2-1-x.json", 1));
+        assert_eq!(spool.bound(now).unwrap(), 0);
+        assert!(!old.exists() && new.exists());
     }
 }

@@ -1,6 +1,6 @@
 //! `keepsake hook status`: without the network, so that it tells how it is while Keepsake is away.
 
-use std::{fs, process::ExitCode};
+use std::{fs, io, path::Path, process::ExitCode};
 
 use anyhow::Result;
 use clap::ValueEnum;
@@ -37,6 +37,7 @@ fn tell(client: Client, folders: &Folders) {
     if !file.exists() {
         return;
     }
+    let state = folders.state(client);
     match Settings::find(&file, None, None) {
         Ok(settings) => {
             let key = domain::key::ApiKey::parse(settings.api_key.reveal());
@@ -45,14 +46,27 @@ fn tell(client: Client, folders: &Folders) {
                 "  keepsake  {} as {}, {key}",
                 settings.url, settings.user_id
             );
+            match waiting(&state, &settings) {
+                Ok((here, 0)) => println!("  waiting   {here}"),
+                Ok((here, other)) => {
+                    println!("  waiting   {here}, and {other} for another address or key");
+                }
+                Err(error) => println!("  waiting   {error}"),
+            }
         }
         Err(error) => println!("  keepsake  {error:#}"),
     }
-    let state = folders.state(client);
-    let waiting = Spool::open(&state).and_then(|spool| spool.waiting());
-    println!("  waiting   {}", waiting.map_or(0, |waiting| waiting.len()));
     let log = fs::read_to_string(state.join("log")).unwrap_or_default();
     if let Some(last) = log.lines().last() {
         println!("  last      {last} ({})", state.join("log").display());
     }
+}
+
+/// How many deliveries wait for what the settings name, and how many for others.
+fn waiting(state: &Path, settings: &Settings) -> io::Result<(usize, usize)> {
+    let spool = Spool::open(state, &settings.destination())?;
+    let here = spool.waiting()?.len();
+    // A hook may be sending meanwhile.
+    let other = spool.waiting_anywhere()?.len().saturating_sub(here);
+    Ok((here, other))
 }

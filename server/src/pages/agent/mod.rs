@@ -94,10 +94,12 @@ fn today(usage: &UsageView) -> Today {
     Today {
         tokens_in: usage.tokens_in,
         tokens_out: usage.tokens_out,
+        dry_run_tokens: usage.dry_run_tokens_in + usage.dry_run_tokens_out,
         cost: usage.cost,
         used: usage.used,
         warns: usage.budget_warning,
         waiting: usage.waiting,
+        not_allowed: usage.not_allowed,
     }
 }
 

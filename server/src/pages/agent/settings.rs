@@ -29,6 +29,7 @@ pub struct Settings {
     confidence_floor: String,
     max_candidates: String,
     extractor: String,
+    allowed_extractors: String,
     guidance: String,
     shared_ids: String,
     trigger_messages: String,
@@ -61,6 +62,7 @@ impl Settings {
             confidence_floor: Some(number(&self.confidence_floor, "/confidence_floor")?),
             max_candidates: Some(number(&self.max_candidates, "/max_candidates")?),
             extractor: Some(typed(&self.extractor)),
+            allowed_extractors: Some(self.allowed_extractors.lines().filter_map(typed).collect()),
             guidance: Some(typed(&self.guidance.replace("\r\n", "\n"))),
             shared_ids: Some(self.shared_ids.lines().filter_map(typed).collect()),
             trigger: Some(trigger.into()),
@@ -69,7 +71,7 @@ impl Settings {
         })
     }
 
-    fn typed(&self) -> [(&'static str, &str); 16] {
+    fn typed(&self) -> [(&'static str, &str); 17] {
         [
             ("learn", &self.learn),
             ("serve", &self.serve),
@@ -78,6 +80,7 @@ impl Settings {
             ("confidence_floor", &self.confidence_floor),
             ("max_candidates", &self.max_candidates),
             ("extractor", &self.extractor),
+            ("allowed_extractors", &self.allowed_extractors),
             ("guidance", &self.guidance),
             ("shared_ids", &self.shared_ids),
             ("trigger_messages", &self.trigger_messages),

@@ -10,6 +10,7 @@ use app::{
 use axum::{
     Form,
     extract::{Path, Query, State},
+    http::Uri,
     response::Response,
 };
 use domain::{
@@ -157,7 +158,7 @@ pub async fn all(
 ) -> Result<Response, PageError> {
     let fields = Fields::new(pairs);
     let list = local(Some(fields.one("list")), "/review");
-    let filter = filter_of(&list);
+    let filter = filter_of(&list)?;
     let frozen_at: Option<Timestamp> = fields.one("frozen_at").parse().ok();
     let confirm = fields.one("confirm").trim();
     let new = NewBulk {
@@ -185,12 +186,14 @@ pub async fn all(
     }
 }
 
-/// The filter of a list's address; one that cannot be read filters nothing, and the page that asks shows what that is.
-fn filter_of(list: &str) -> Filter {
-    let uri = list.parse().unwrap_or_default();
-    Query::try_from_uri(&uri)
-        .map(|Query(filter)| filter)
-        .unwrap_or_default()
+/// The filter of a list's address.
+fn filter_of(list: &str) -> Result<Filter, PageError> {
+    let uri: Option<Uri> = list.parse().ok();
+    let read = uri.and_then(|uri| Query::try_from_uri(&uri).ok());
+    let Query(filter) = read.ok_or_else(|| {
+        EngineError::invalid("/list", "unknown", "the list that is to be decided")
+    })?;
+    Ok(filter)
 }
 
 /// Where a form leads.

@@ -19,7 +19,7 @@ use domain::{
     kind::Kind,
     permission::Permission,
 };
-use engine::{CandidateView, ClaimView, HandoverView, Page, UserRef};
+use engine::{CandidateView, ClaimView, EngineError, HandoverView, Page, UserRef};
 
 pub use self::filter::wanted;
 use super::{bulk, candidate, form::typed_of, look::Look};
@@ -127,7 +127,9 @@ async fn open(
     if let Some(id) = &named {
         match candidate::load(look, viewer, id, queue_links(filter, rows, id)).await {
             Ok(found) => return Ok((Some(found), true)),
-            Err(PageError::Engine(engine::EngineError::NotFound)) => {}
+            Err(PageError::Engine(
+                EngineError::NotFound | EngineError::CandidateRemoved { .. },
+            )) => {}
             Err(error) => return Err(error),
         }
     }

@@ -221,6 +221,30 @@ pub enum EventType {
     /// What an export of another installation holds was taken in.
     #[serde(rename = "bundle.imported")]
     BundleImported,
+    /// A file of memories from elsewhere was uploaded and looked at (G13).
+    #[serde(rename = "import.uploaded")]
+    ImportUploaded,
+    /// Its rows are being proposed.
+    #[serde(rename = "import.started")]
+    ImportStarted,
+    /// Each of them was tried, or none can be any more.
+    #[serde(rename = "import.ended")]
+    ImportEnded,
+    /// A person stopped it; what was not proposed yet stays where it is.
+    #[serde(rename = "import.stopped")]
+    ImportStopped,
+    /// A person withdraws it: what nobody has decided yet is taken out of the queue.
+    #[serde(rename = "import.withdrawn")]
+    ImportWithdrawn,
+    /// Nobody ran it in time, and what was uploaded is gone.
+    #[serde(rename = "import.expired")]
+    ImportExpired,
+    /// Another extractor is tried over the last conversations (G14).
+    #[serde(rename = "dry_run.started")]
+    DryRunStarted,
+    /// It was, or could not be, or a person stopped it.
+    #[serde(rename = "dry_run.ended")]
+    DryRunEnded,
     /// A person was erased, with every text about them (F9).
     #[serde(rename = "user.erased")]
     UserErased,
@@ -245,6 +269,21 @@ pub enum EventType {
     /// What was past its time was removed.
     #[serde(rename = "retention.applied")]
     RetentionApplied,
+    /// An address is told of events from now on.
+    #[serde(rename = "webhook.created")]
+    WebhookCreated,
+    /// It has another address, is told of other events, or was switched on or off by a person.
+    #[serde(rename = "webhook.changed")]
+    WebhookChanged,
+    /// Its secret was made anew.
+    #[serde(rename = "webhook.rotated")]
+    WebhookRotated,
+    /// Keepsake switched it off.
+    #[serde(rename = "webhook.disabled")]
+    WebhookDisabled,
+    /// It was removed.
+    #[serde(rename = "webhook.removed")]
+    WebhookRemoved,
 }
 
 words!(EventType {
@@ -309,6 +348,14 @@ words!(EventType {
     ExportDownloaded = "export.downloaded",
     ExportExpired = "export.expired",
     BundleImported = "bundle.imported",
+    ImportUploaded = "import.uploaded",
+    ImportStarted = "import.started",
+    ImportEnded = "import.ended",
+    ImportStopped = "import.stopped",
+    ImportWithdrawn = "import.withdrawn",
+    ImportExpired = "import.expired",
+    DryRunStarted = "dry_run.started",
+    DryRunEnded = "dry_run.ended",
     UserErased = "user.erased",
     RequestOpened = "request.opened",
     RequestClosed = "request.closed",
@@ -317,6 +364,11 @@ words!(EventType {
     ConversationRemoved = "conversation.removed",
     CandidateRemoved = "candidate.removed",
     RetentionApplied = "retention.applied",
+    WebhookCreated = "webhook.created",
+    WebhookChanged = "webhook.changed",
+    WebhookRotated = "webhook.rotated",
+    WebhookDisabled = "webhook.disabled",
+    WebhookRemoved = "webhook.removed",
 });
 
 impl EventType {

@@ -44,6 +44,8 @@ pub enum Flag {
     NoEvidence,
     /// Rests on an agent's or tool's words.
     NotSaidByUser,
+    /// It came out of a file, not out of a conversation (G13).
+    Imported,
     /// The memory changed since this was proposed. Worked out on reading.
     TargetMoved,
     /// The date it speaks of has passed. Worked out on reading.
@@ -63,6 +65,7 @@ words!(Flag {
     BadNumber = "bad_number",
     NoEvidence = "no_evidence",
     NotSaidByUser = "not_said_by_user",
+    Imported = "imported",
     TargetMoved = "target_moved",
     DatePassed = "date_passed",
     OptedOut = "opted_out",

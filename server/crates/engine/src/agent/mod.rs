@@ -20,6 +20,7 @@ use serde::Serialize;
 
 use crate::{
     Engine, again,
+    allowed::NOT_ALLOWED,
     budget::{self, BUDGET, UsageDay, UsageView},
     error::{Current, EngineError, Result},
     kind::{KindsInUse, raised},
@@ -163,7 +164,11 @@ impl Engine {
         settings: AgentSettings,
     ) -> Result<AgentView> {
         need(permit, &[Permission::Administer])?;
-        self.known_extractor(settings.extractor.as_deref())?;
+        let settings = AgentSettings {
+            allowed_extractors: self.allowed_entries(&settings.allowed_extractors)?,
+            ..settings
+        };
+        self.usable_extractor(&settings)?;
         again!(self.create_agent_once(permit, &name, &settings).await)
     }
 
@@ -184,17 +189,6 @@ impl Engine {
         })
     }
 
-    fn known_extractor(&self, name: Option<&str>) -> Result<()> {
-        match self.extractors().of(name) {
-            Some(_) => Ok(()),
-            None => Err(EngineError::invalid(
-                "/extractor",
-                "unknown",
-                "\"builtin\", or provider::model such as openai::gpt-4.1-mini, anthropic::claude-haiku-4-5 or ollama::qwen3:8b",
-            )),
-        }
-    }
-
     /// Changes an agent's settings and kinds.
     ///
     /// # Errors
@@ -204,11 +198,11 @@ impl Engine {
         permit: &Permit,
         name: &AgentName,
         version: Option<Version>,
-        patch: AgentPatch,
+        mut patch: AgentPatch,
     ) -> Result<AgentView> {
         need(permit, &[Permission::Administer])?;
-        if let Some(extractor) = &patch.extractor {
-            self.known_extractor(extractor.as_deref())?;
+        if let Some(given) = &patch.allowed_extractors {
+            patch.allowed_extractors = Some(self.allowed_entries(given)?);
         }
         again!(self.change_agent_once(permit, name, version, &patch).await)
     }
@@ -243,6 +237,11 @@ impl Engine {
             now: stamp.now,
         };
         let changed = patch.apply(&mut settings, &names, &by)?;
+        // One that is chosen is one of those that are allowed. A list that leaves out the one in use is taken: what would be read by it
+        // waits.
+        if changed.contains(&"extractor") {
+            self.usable_extractor(&settings)?;
+        }
         let agent = if changed.is_empty() && rows.is_empty() {
             before
         } else if changed.is_empty() {
@@ -257,9 +256,13 @@ impl Engine {
                 done => done?,
             }
         };
-        if changed.contains(&"budget") || changed.contains(&"extractor") {
+        let goes_on = |why: &[&str]| why.iter().any(|field| changed.contains(field));
+        if goes_on(&["budget", "extractor"]) {
             // Whoever is still over the new limit is put off again.
             tx.take_up_again(name, BUDGET, stamp.now).await?;
+        }
+        if goes_on(&["allowed_extractors", "extractor"]) {
+            tx.take_up_again(name, NOT_ALLOWED, stamp.now).await?;
         }
         let trigger = &settings.trigger;
         let soonest = [trigger.quiet_seconds, trigger.interval_seconds];

@@ -37,6 +37,9 @@ pub struct AgentPatch {
     #[serde(deserialize_with = "crate::patch::given")]
     #[schema(value_type = Option<String>)]
     pub extractor: Option<Option<String>>,
+    /// The only extractors that may read what this agent's users say, at most 20: `builtin`, a provider (`openai`), a model
+    /// (`openai::gpt-4.1-mini`) or a base URL; empty: all that the installation has.
+    pub allowed_extractors: Option<Vec<String>>,
     /// What the extractor is told beside the rules that hold for every agent, at most 4,000 characters.
     #[serde(deserialize_with = "crate::patch::given")]
     #[schema(value_type = Option<String>)]
@@ -158,6 +161,10 @@ impl AgentPatch {
         put(&mut settings.confidence_floor, self.confidence_floor);
         put(&mut settings.max_candidates, self.max_candidates);
         put(&mut settings.extractor, self.extractor.clone());
+        put(
+            &mut settings.allowed_extractors,
+            self.allowed_extractors.clone(),
+        );
         if let Some(guidance) = &self.guidance {
             let said = guidance.as_deref().map(str::trim);
             settings.guidance = said.filter(|said| !said.is_empty()).map(str::to_owned);
@@ -417,6 +424,10 @@ fn changed(before: &AgentSettings, after: &AgentSettings) -> Vec<&'static str> {
         ),
         ("trigger", before.trigger != after.trigger),
         ("extractor", before.extractor != after.extractor),
+        (
+            "allowed_extractors",
+            before.allowed_extractors != after.allowed_extractors,
+        ),
         ("guidance", before.guidance != after.guidance),
         ("auto_approve", before.auto_approve != after.auto_approve),
         ("four_eyes", before.four_eyes != after.four_eyes),

@@ -11,6 +11,7 @@ use std::{
 };
 
 use domain::{Timestamp, audit::Notes};
+use store::private;
 
 use crate::error::{EngineError, Result};
 
@@ -109,12 +110,7 @@ fn is_ours(path: &Path) -> bool {
 
 /// Makes a folder for its owner alone.
 pub(crate) fn make(folder: &Path) -> Result<(), FolderError> {
-    let mut builder = fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    let made = builder.create(folder);
-    made.map_err(|source| FolderError::of(folder, source))
+    private::make_folder(folder).map_err(|source| FolderError::of(folder, source))
 }
 
 /// What a file holds; nothing where it is not there. What is no text reads as something that nobody signed.
@@ -137,11 +133,7 @@ pub(crate) fn append_to(
 }
 
 fn append(path: &Path, text: &str, whole: fn(&[u8]) -> usize) -> io::Result<()> {
-    let mut options = fs::OpenOptions::new();
-    options.create(true).append(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let mut file = options.open(path)?;
+    let mut file = private::options().create(true).append(true).open(path)?;
     // Two processes may write at once. Where the file system knows no locks, a note may be in the file twice, which harms nobody.
     match file.lock() {
         Err(error) if error.kind() != io::ErrorKind::Unsupported => return Err(error),

@@ -265,7 +265,7 @@ fn once_each(picks: &[(CandidateId, i64)]) -> Result<Vec<(CandidateId, i64)>> {
     Ok(picks)
 }
 
-/// The filter as of `frozen_at`: what is proposed later does not match. `None` where it names a user nobody knows.
+/// The filter as of `frozen_at`: what is proposed later does not match. `None` where it names a user nobody knows, or matches nothing.
 async fn frozen(
     tx: &mut Tx,
     permit: &Permit,
@@ -273,7 +273,8 @@ async fn frozen(
     filter: &CandidateFilter,
     frozen_at: domain::Timestamp,
 ) -> Result<Option<QueueFilter>> {
-    let Some(mut filter) = filter.resolve(tx, permit, frozen_at).await? else {
+    let resolved = filter.resolve(tx, permit, frozen_at).await;
+    let Some(mut filter) = resolved.map_err(|error| error.within("/filter"))? else {
         return Ok(None);
     };
     let fits = match verdict {

@@ -210,13 +210,12 @@ impl Engine {
         };
         let kinds = [Kind::assistant(), Kind::always_there()].concat();
         let mut tx = self.write(permit).await?;
-        tx.create_agent(&name, &settings, &kinds, &stamp)
+        tx.create_demo(&name, &settings, &kinds, &stamp)
             .await
             .map_err(|error| match error {
                 store::Error::Exists => EngineError::NameTaken,
                 other => other.into(),
             })?;
-        tx.mark_demo(&name).await?;
         tx.create_profile_schema(&name, SCHEMA, &profile(), &stamp)
             .await?;
         Ok(tx.commit().await?)
@@ -302,7 +301,7 @@ impl Engine {
             at: None,
             content: said.to_owned(),
         };
-        let (talk, messages) = tx.receive(&talk, &[message], true, &stamp).await?;
+        let (talk, messages) = tx.receive(&talk, &[message.into()], true, &stamp).await?;
         tx.commit().await?;
         let before = said.find(quote).map_or("", |at| &said[..at]);
         let start = text::length(before);

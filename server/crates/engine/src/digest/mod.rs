@@ -1,13 +1,12 @@
 //! Digests of waiting work (G8): each reviewer says when and where to; the clock sends them. A digest holds figures and links, never
 //! words of a memory or the name of anybody it is about.
 
-mod outside;
 mod send;
 mod shape;
 mod times;
 mod words;
 
-pub use self::{outside::Allowed, shape::Shape};
+pub use self::shape::Shape;
 
 use std::fmt;
 
@@ -20,7 +19,6 @@ use domain::{
     time::Span,
 };
 use futures::StreamExt;
-use secrecy::SecretString;
 use serde::{Deserialize, Serialize};
 use store::{Digest, Person, Sent, WaitingWork};
 
@@ -29,20 +27,8 @@ use crate::{
     Engine, again,
     error::{EngineError, FieldError, Result},
     need,
+    outside::{Outgoing, checked},
 };
-
-/// How the installation reaches the outside by itself.
-#[derive(Debug, Clone, Default)]
-pub struct Outgoing {
-    /// The address of the dashboard, without a slash at its end.
-    pub public_url: String,
-    /// The mail server: `smtps://user:password@host`; `None`: no e-mail.
-    pub smtp_url: Option<SecretString>,
-    /// Whom e-mail comes from.
-    pub mail_from: String,
-    /// Private addresses that webhooks may be at.
-    pub allowed_private: Allowed,
-}
 
 /// How a digest is sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -175,7 +161,7 @@ impl DigestSettings {
         let needed = self.on && self.by == SentBy::Webhook;
         if self.url.is_empty() {
             check(!needed, "/url", "required", "where to");
-        } else if let Err(code) = outside::checked(&self.url, &outgoing.allowed_private) {
+        } else if let Err(code) = checked(&self.url, &outgoing.allowed_private) {
             check(
                 false,
                 "/url",
@@ -211,7 +197,7 @@ fn whose(permit: &Permit) -> Result<PersonId> {
 }
 
 impl Engine {
-    fn outgoing(&self) -> &Outgoing {
+    pub(crate) fn outgoing(&self) -> &Outgoing {
         &self.settings().outgoing
     }
 

@@ -8,16 +8,11 @@ use lettre::{
     message::{Mailbox, header},
     transport::smtp::extension::ClientId,
 };
-use reqwest::redirect::Policy;
 use secrecy::{ExposeSecret, SecretString};
 use url::Url;
 
-use super::{
-    Outgoing,
-    outside::{checked, resolved},
-    shape::Shape,
-    words::Message,
-};
+use super::{shape::Shape, words::Message};
+use crate::outside::{Outgoing, post};
 
 /// How long a peer may take.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -26,36 +21,19 @@ const PATIENCE: Duration = Duration::from_secs(10);
 type Failed = String;
 
 impl Outgoing {
-    /// To a webhook. A redirect is no answer: it could lead anywhere.
+    /// To a webhook.
     pub(super) async fn post(
         &self,
         url: &str,
         shape: Shape,
         message: &Message,
     ) -> Result<(), Failed> {
-        let url = checked(url, &self.allowed_private)?;
-        let lookup = resolved(&url, &self.allowed_private);
-        let addresses = tokio::time::timeout(PATIENCE, lookup)
-            .await
-            .map_err(|_| "not_resolved")??;
-        let host = url.host_str().unwrap_or_default();
-        let client = reqwest::Client::builder()
-            .redirect(Policy::none())
-            // A proxy would look the name up once more.
-            .no_proxy()
-            .resolve_to_addrs(host, &addresses)
-            .timeout(PATIENCE)
-            .build()
-            .map_err(|_| "unreachable")?;
-        let request = client
-            .post(url.clone())
-            .header("content-type", "application/json")
-            .body(shape.body(message).to_string());
-        match request.send().await {
-            Ok(answer) if answer.status().is_success() => Ok(()),
-            Ok(answer) => Err(format!("answered_{}", answer.status().as_u16())),
-            Err(error) if error.is_timeout() => Err("timeout".to_owned()),
-            Err(_) => Err("unreachable".to_owned()),
+        let body = shape.body(message).to_string();
+        let answer = post(url, &self.allowed_private, PATIENCE, &[], body).await?;
+        if answer.took_it() {
+            Ok(())
+        } else {
+            Err(format!("answered_{}", answer.status))
         }
     }
 

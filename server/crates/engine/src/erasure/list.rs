@@ -1,9 +1,9 @@
 //! The list of erasures outside the database: `erasures.txt` in the folder of the checkpoints, a line `<time> <mark>` each, the oldest
-//! first. A mark is a keyed hash; it names nobody to who lacks the installation's key.
+//! first. A mark is a keyed hash; it names nobody to who lacks the installation's key. A line `of <installation>` says whose list it is.
 //!
 //! A backup is older than some erasures. Where it is restored, the list is not, so at the start everybody whom it marks is erased again,
 //! before anything is served. A line is written after its erasure was committed; what a process could not write before it ended, the next
-//! start or checkpoint writes. The first start makes the list, empty as it is.
+//! start or checkpoint writes. The first start makes the list, with whose it is and nobody in it.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -35,9 +35,11 @@ impl Engine {
         };
         let text = blocking(move || read(&path)).await?;
         let listed = marks(&text);
-        let lines = text.lines().count();
-        if listed.len() < lines {
-            let unread = lines - listed.len();
+        let unread = text
+            .split_inclusive('\n')
+            .filter(|line| mark(line).is_none() && owner(line).is_none())
+            .count();
+        if unread > 0 {
             tracing::warn!(unread, "lines of the list of erasures cannot be read");
         }
         let known = self.read_all().await?.erasure_marks().await?;
@@ -59,28 +61,43 @@ impl Engine {
             );
         }
         self.list_erasures().await?;
-        // That nobody was erased is something else than a list that was lost: `keepsake restore` tells them apart by the file.
+        // That nobody was erased is something else than a list that was lost: `keepsake restore` tells them apart by whose list it is.
         if let Err(error) = self.begin_list().await {
             tracing::warn!(%error, "the list of erasures could not be begun; the next start tries again");
         }
         Ok(again)
     }
 
-    /// Makes the list, where there is none yet.
+    /// Makes the list, where there is none yet, and says in it whose it is.
     async fn begin_list(&self) -> Result<()> {
         let Some(path) = self.list_of_erasures() else {
             return Ok(());
         };
+        let key = self.db().audit_key().await?;
         blocking(move || {
-            if path.exists() {
+            if owners(&read(&path)?).any(|owner| owner == key.instance()) {
                 return Ok(());
             }
             if let Some(folder) = path.parent() {
                 make(folder)?;
             }
-            append_to(&path, "", whole)
+            append_to(&path, &format!("{OF}{}\n", key.instance()), whole)
         })
         .await
+    }
+
+    /// Whether the list can be that of this installation: it says so, or is from before lists said so and somebody is in it. An older one
+    /// in which nobody is tells nothing: the first start of any other installation made such a one.
+    ///
+    /// # Errors
+    /// The database's; the list cannot be read.
+    pub async fn has_list_of_erasures(&self) -> Result<bool> {
+        let Some(path) = self.list_of_erasures() else {
+            return Ok(false);
+        };
+        let text = blocking(move || read(&path)).await?;
+        let key = self.db().audit_key().await?;
+        Ok(can_be_of(&text, key.instance()))
     }
 
     async fn erase_again(&self, agent: &AgentName, user: &UserId) -> Result<Option<Erased>> {
@@ -162,6 +179,25 @@ fn unknown(listed: Vec<ErasureMark>, known: &[ErasureMark]) -> Vec<ErasureMark> 
         .collect()
 }
 
+/// What stands before the name of an installation.
+const OF: &str = "of ";
+
+/// Whose a line says that the list is.
+fn owner(line: &str) -> Option<&str> {
+    line.strip_suffix('\n')?.strip_prefix(OF)
+}
+
+fn owners(list: &str) -> impl Iterator<Item = &str> {
+    list.split_inclusive('\n').filter_map(owner)
+}
+
+fn can_be_of(list: &str, instance: &str) -> bool {
+    match owners(list).count() {
+        0 => !marks(list).is_empty(),
+        _ => owners(list).any(|owner| owner == instance),
+    }
+}
+
 fn line(mark: &ErasureMark) -> String {
     let at = mark.at.to_rfc3339_opts(SecondsFormat::Micros, true);
     format!("{at} {}\n", mark.mark)
@@ -212,8 +248,21 @@ mod tests {
             assert_eq!(marks(broken), two[..1], "{left}");
             assert_eq!(whole(broken.as_bytes()), line(&two[0]).len());
         }
-        for odd in ["\n", "x y\n", "1970-01-01T00:00:00Z AA\n"] {
+        for odd in ["\n", "x y\n", "1970-01-01T00:00:00Z AA\n", "of ours\n"] {
             assert!(marks(odd).is_empty(), "{odd}");
+        }
+    }
+
+    #[test]
+    fn a_list_says_whose_it_is_and_an_older_one_by_whom_it_names() {
+        let one = line(&made(1, "a"));
+        let named = format!("of theirs\n{one}of ours\n");
+        for list in ["of ours\n", &named, &one] {
+            assert!(can_be_of(list, "ours"), "{list}");
+        }
+        let theirs = format!("of theirs\n{one}");
+        for list in ["", "of theirs\n", &theirs, "of ours"] {
+            assert!(!can_be_of(list, "ours"), "{list}");
         }
     }
 

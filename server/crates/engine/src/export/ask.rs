@@ -10,7 +10,7 @@ use domain::{
 };
 use store::Tx;
 
-use super::{ExportView, files};
+use super::ExportView;
 use crate::{
     Engine, again,
     error::{EngineError, Result},
@@ -88,9 +88,7 @@ impl Engine {
         let export = self.read(permit).await?.export(id).await?;
         export.ok_or(EngineError::NotFound)?;
         again!(self.remove_export_once(permit, id).await)?;
-        if let Some(folder) = &self.settings().exports {
-            files::remove(folder, id);
-        }
+        self.remove_export_files(std::slice::from_ref(id));
         Ok(())
     }
 

@@ -3,7 +3,7 @@
 use domain::id::ExportId;
 use store::{ExportClaim, Stamp};
 
-use super::files;
+use super::files::Present;
 use crate::{Engine, again, error::Result};
 
 /// Exports of one transaction.
@@ -37,37 +37,46 @@ impl Engine {
     }
 
     /// Removes all that lies in the folder of these exports.
-    fn remove_export_files(&self, ids: &[ExportId]) {
-        if let Some(folder) = &self.settings().exports {
-            ids.iter().for_each(|id| files::remove(folder, id));
+    pub(super) fn remove_export_files(&self, ids: &[ExportId]) {
+        if ids.is_empty() {
+            return;
+        }
+        if let Some(present) = self.present_exports() {
+            ids.iter().for_each(|id| present.remove(id));
         }
     }
 
     /// Removes what these claims and those before them wrote, finished or not. What a later claim writes stays.
     pub(crate) fn remove_export_files_upto(&self, claims: &[ExportClaim]) {
-        if let Some(folder) = &self.settings().exports {
+        if claims.is_empty() {
+            return;
+        }
+        if let Some(present) = self.present_exports() {
             claims
                 .iter()
-                .for_each(|claim| files::remove_upto(folder, &claim.export, claim.epoch));
+                .for_each(|claim| present.remove_upto(&claim.export, claim.epoch));
         }
     }
 
+    /// What lies in the folder; `None` where there is no setting of one, or it cannot be read.
+    fn present_exports(&self) -> Option<Present> {
+        let folder = self.settings().exports.as_ref()?;
+        Present::look(folder)
+            .inspect_err(|error| {
+                tracing::error!(%error, "the folder of the exports cannot be read");
+            })
+            .ok()
+    }
+
     async fn sweep_exports(&self) -> Result<()> {
-        let Some(folder) = &self.settings().exports else {
+        let Some(present) = self.present_exports() else {
             return Ok(());
         };
-        let present = match files::present(folder) {
-            Ok(present) => present,
-            Err(error) => {
-                tracing::error!(%error, "the folder of the exports cannot be read");
-                return Ok(());
-            }
-        };
-        for some in present.chunks(BATCH as usize) {
+        for some in present.exports().chunks(BATCH as usize) {
             let known = self.read_all().await?.exports_with_files(some).await?;
             some.iter()
                 .filter(|id| !known.contains(id))
-                .for_each(|id| files::remove(folder, id));
+                .for_each(|id| present.remove(id));
         }
         Ok(())
     }

@@ -3,13 +3,14 @@
 //! Keepsake runs as can read the files, for they hold what the database keeps sealed.
 
 use std::{
-    fs::{self, File, OpenOptions},
+    collections::HashMap,
+    fs::{self, File},
     io,
     path::{Path, PathBuf},
 };
 
 use domain::id::ExportId;
-use store::ExportClaim;
+use store::{ExportClaim, private};
 
 /// The name under which a file is saved by whoever fetches it: it says nothing of whom it is about.
 pub(super) fn download_name(id: &ExportId) -> String {
@@ -40,23 +41,10 @@ impl Paths {
     }
 }
 
-/// Makes the folder.
-pub(super) fn make_folder(folder: &Path) -> io::Result<()> {
-    let mut builder = fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(folder)
-}
-
 /// Makes a file anew. One of its name can be there where the database was restored from a backup, and counts its claims anew.
 pub(super) fn create(path: &Path) -> io::Result<File> {
     remove_file(path)?;
-    let mut options = OpenOptions::new();
-    options.read(true).write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path)
+    private::make_file(path)
 }
 
 /// Removes a file, where it is there.
@@ -67,66 +55,62 @@ pub(super) fn remove_file(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Removes all that there is of an export. What cannot be removed is told in the log; the next look at the folder tries again.
-pub(super) fn remove(folder: &Path, id: &ExportId) {
-    remove_upto(folder, id, i64::MAX);
-}
-
-/// Removes what claims of an export wrote, up to this one. Told in the log as [`remove`] tells it.
-pub(super) fn remove_upto(folder: &Path, id: &ExportId, epoch: i64) {
-    let told = |error: io::Error| {
-        tracing::error!(export = %id, %error, "a file of an export could not be removed");
-    };
-    let entries = match entries(folder) {
-        Ok(entries) => entries,
-        Err(error) => return told(error),
-    };
-    for entry in entries {
-        if entry.id == *id && entry.epoch <= epoch {
-            remove_file(&entry.path).unwrap_or_else(told);
-        }
-    }
-}
-
-/// The exports that have any file in the folder.
-pub(super) fn present(folder: &Path) -> io::Result<Vec<ExportId>> {
-    let mut ids: Vec<ExportId> = entries(folder)?.into_iter().map(|entry| entry.id).collect();
-    ids.sort();
-    ids.dedup();
-    Ok(ids)
-}
+/// What lies in the folder, by the export it is of: looked at once, for as many exports as there are.
+#[derive(Default)]
+pub(super) struct Present(HashMap<ExportId, Vec<Written>>);
 
 /// A file in the folder.
-struct Entry {
-    id: ExportId,
+struct Written {
     /// The claim that wrote it; 0: an older Keepsake, which named no claims.
     epoch: i64,
     path: PathBuf,
 }
 
-fn entries(folder: &Path) -> io::Result<Vec<Entry>> {
-    let listed = match fs::read_dir(folder) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        listed => listed?,
-    };
-    let mut entries = Vec::new();
-    for file in listed {
-        let file = file?;
-        let name = file.file_name();
-        let mut words = name.to_str().unwrap_or_default().split('.');
-        let id = words.next().and_then(|id| ExportId::parse(id).ok());
-        entries.extend(id.map(|id| {
-            Entry {
-                id,
-                epoch: words
-                    .next()
-                    .and_then(|epoch| epoch.parse().ok())
-                    .unwrap_or_default(),
+impl Present {
+    /// What lies there now; nothing where there is no folder.
+    pub(super) fn look(folder: &Path) -> io::Result<Self> {
+        let listed = match fs::read_dir(folder) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Self::default()),
+            listed => listed?,
+        };
+        let mut present = Self::default();
+        for file in listed {
+            let file = file?;
+            let name = file.file_name();
+            let mut words = name.to_str().unwrap_or_default().split('.');
+            let Some(id) = words.next().and_then(|id| ExportId::parse(id).ok()) else {
+                continue;
+            };
+            let epoch = words.next().and_then(|epoch| epoch.parse().ok());
+            present.0.entry(id).or_default().push(Written {
+                epoch: epoch.unwrap_or_default(),
                 path: file.path(),
-            }
-        }));
+            });
+        }
+        Ok(present)
     }
-    Ok(entries)
+
+    /// The exports that have any file, in the order of their ids.
+    pub(super) fn exports(&self) -> Vec<ExportId> {
+        let mut ids: Vec<ExportId> = self.0.keys().cloned().collect();
+        ids.sort();
+        ids
+    }
+
+    /// Removes all that there is of an export. What cannot be removed is told in the log; the next look at the folder tries again.
+    pub(super) fn remove(&self, id: &ExportId) {
+        self.remove_upto(id, i64::MAX);
+    }
+
+    /// Removes what claims of an export wrote, up to this one. Told in the log as [`Self::remove`] tells it.
+    pub(super) fn remove_upto(&self, id: &ExportId, epoch: i64) {
+        let written = self.0.get(id).into_iter().flatten();
+        for file in written.filter(|file| file.epoch <= epoch) {
+            if let Err(error) = remove_file(&file.path) {
+                tracing::error!(export = %id, %error, "a file of an export could not be removed");
+            }
+        }
+    }
 }
 
 #[cfg(test)]
@@ -158,7 +142,13 @@ mod tests {
         ] {
             create(path).unwrap();
         }
-        remove_upto(folder, &export, 2);
+        let present = Present::look(folder).unwrap();
+        create(&of(2).part).unwrap();
+        present.remove_upto(&export, 2);
+        assert!(
+            of(2).part.exists(),
+            "looked at once; the next look finds it"
+        );
         let left = |path: &PathBuf| path.exists();
         assert!(
             ![of(1).part, of(1).body, of(2).whole, older]
@@ -166,9 +156,10 @@ mod tests {
                 .any(left)
         );
         assert!([of(3).part, theirs].iter().all(left));
-        remove(folder, &export);
-        assert!(!of(3).part.exists());
-        assert_eq!(present(folder).unwrap(), [other]);
-        assert_eq!(present(&folder.join("none")).unwrap(), []);
+        Present::look(folder).unwrap().remove(&export);
+        assert!(![of(2).part, of(3).part].iter().any(left));
+        assert_eq!(Present::look(folder).unwrap().exports(), [other]);
+        let nowhere = Present::look(&folder.join("none")).unwrap();
+        assert_eq!(nowhere.exports(), []);
     }
 }

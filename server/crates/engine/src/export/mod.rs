@@ -15,9 +15,12 @@ mod work;
 mod write;
 mod zip;
 
-pub(crate) use self::ask::{agent, present};
 pub use self::{
     ask::NewExport,
-    import::{ImportError, Imported, ImportedAgent},
+    import::{ImportError, Imported, ImportedAgent, SignedBy},
     read::{ExportKey, ExportView, ExportedFile},
+};
+pub(crate) use self::{
+    ask::{agent, present},
+    table::spreadsheet,
 };

@@ -72,7 +72,17 @@ fn time(at: Timestamp) -> String {
     domain::time::rfc3339(at)
 }
 
-fn rows(rows: impl IntoIterator<Item = [String; 11]>) -> Vec<u8> {
+/// Lines of text as a table that a spreadsheet reads and does not run.
+pub(crate) fn spreadsheet<const CELLS: usize>(lines: &[[String; CELLS]]) -> Vec<u8> {
+    let mut table = BYTE_ORDER_MARK.as_bytes().to_vec();
+    let safe = lines
+        .iter()
+        .map(|line| line.each_ref().map(|cell| text(cell)));
+    table.extend(rows(safe));
+    table
+}
+
+fn rows<const CELLS: usize>(rows: impl IntoIterator<Item = [String; CELLS]>) -> Vec<u8> {
     let mut writer = csv::WriterBuilder::new()
         .terminator(csv::Terminator::CRLF)
         .from_writer(Vec::new());

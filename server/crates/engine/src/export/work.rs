@@ -8,11 +8,11 @@ use domain::{
     export::ExportSort,
     permission::{Permission, Permit},
 };
-use store::{Export, ExportClaim, ExportFile, Stamp};
+use store::{Export, ExportClaim, ExportFile, Stamp, private};
 use tokio::sync::watch;
 
 use super::{
-    files::{self, Paths},
+    files::Paths,
     write::{NotWritten, Progress},
 };
 use crate::{
@@ -122,7 +122,7 @@ impl Engine {
         let folder = self.settings().exports.as_deref();
         let folder = folder.ok_or(NotWritten::Refused("no_folder"))?;
         let scope = self.scope_of_export(export).await?;
-        files::make_folder(folder)?;
+        private::make_folder(folder)?;
         // Of a process that died.
         self.leave_export(&ExportClaim {
             epoch: claim.epoch - 1,

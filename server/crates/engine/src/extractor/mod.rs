@@ -10,7 +10,7 @@ use std::{collections::HashMap, sync::Arc, time::Duration};
 
 use domain::{
     Timestamp,
-    agent::AgentSettings,
+    agent::{AgentSettings, Destination},
     answer::{FieldDraft, Summary},
     conversation::{Role, Source},
     draft::Draft,
@@ -122,6 +122,19 @@ pub struct Provenance {
     /// The version of the answer's schema.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub schema_version: Option<String>,
+}
+
+impl Provenance {
+    /// What a file was read by (G13): no model, no prompt.
+    pub(crate) fn of_imports() -> Self {
+        Self {
+            name: "import".to_owned(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            model: None,
+            prompt_version: None,
+            schema_version: None,
+        }
+    }
 }
 
 impl From<store::Provenance> for Provenance {
@@ -257,6 +270,11 @@ pub trait Extract: Send + Sync {
 
     /// What it is.
     fn provenance(&self) -> Provenance;
+
+    /// The base URL at which it is asked, where that is not its provider's own.
+    fn address(&self) -> Option<&str> {
+        None
+    }
 }
 
 /// An extractor.
@@ -306,6 +324,27 @@ impl Extractor {
             Self::Custom(custom) => custom.provenance(),
         }
     }
+
+    /// Whether an agent's list lets it be asked (G11).
+    pub fn is_allowed(&self, settings: &AgentSettings) -> bool {
+        settings.allows(self.destination(&self.provenance()))
+    }
+
+    /// The name that means it alone: `builtin`, or `provider::model`.
+    pub fn name(&self) -> String {
+        self.destination(&self.provenance()).name()
+    }
+
+    fn destination<'a>(&'a self, is: &'a Provenance) -> Destination<'a> {
+        Destination {
+            provider: &is.name,
+            model: is.model.as_deref(),
+            address: match self {
+                Self::Builtin => None,
+                Self::Custom(custom) => custom.address(),
+            },
+        }
+    }
 }
 
 /// Makes an extractor out of a name that an agent's settings hold; `None` where the name is no model.
@@ -346,6 +385,21 @@ impl Extractors {
     pub fn made_by(mut self, make: Make) -> Self {
         self.make = Some(make);
         self
+    }
+
+    /// An entry of a list of allowed extractors in the one spelling that is compared: `builtin`, a provider, `provider::model`, or a base
+    /// URL; `None` where it means nothing here.
+    pub fn entry(&self, text: &str) -> Option<String> {
+        let text = text.trim();
+        if let Some(named) = self.named.get(text) {
+            return Some(named.name());
+        }
+        model::place(text).or_else(|| {
+            let own = self.default.name();
+            (text == own)
+                .then_some(own)
+                .or_else(|| Some(self.of(Some(text))?.name()))
+        })
     }
 
     /// The one an agent uses; `None` where its name means nothing here.

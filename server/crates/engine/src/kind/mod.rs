@@ -24,8 +24,8 @@ use crate::{
     need,
 };
 pub use guideline::{GuidelineView, NewGuideline};
-pub(crate) use own::raised;
 pub use own::{KindPatch, NewKind};
+pub(crate) use own::{raised, tried};
 
 /// A kind of an agent's registry, outward.
 #[derive(Debug, Clone, Serialize, utoipa::ToSchema)]

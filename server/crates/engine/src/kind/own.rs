@@ -141,6 +141,27 @@ fn said(text: Option<&str>) -> Option<String> {
         .map(str::to_owned)
 }
 
+/// A kind's row with a change that is only tried.
+///
+/// # Errors
+/// What of it cannot be taken, below `/kinds/{name}`.
+pub(crate) fn tried(kind: &Kind, patch: &KindPatch) -> Result<Kind> {
+    let after = patch.over(kind);
+    if after == *kind {
+        return Ok(after);
+    }
+    let faults = faults(&after).into_iter().map(|fault| {
+        let pointer = format!("/kinds/{}{}", kind.name, fault.pointer);
+        FieldError::new(pointer, fault.code, fault.detail)
+    });
+    let faults: Vec<FieldError> = faults.collect();
+    if faults.is_empty() {
+        Ok(after)
+    } else {
+        Err(EngineError::Invalid(faults))
+    }
+}
+
 /// What of a kind's row cannot be taken.
 fn faults(kind: &Kind) -> Vec<FieldError> {
     let mut faults = Vec::new();

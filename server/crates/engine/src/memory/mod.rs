@@ -4,7 +4,7 @@ mod read;
 mod search;
 mod write;
 
-pub use read::MemoryFilter;
+pub use read::{CameOf, MemoryFilter};
 pub use write::{MemoryEdit, NewMemory};
 
 use domain::{
@@ -18,6 +18,7 @@ use domain::{
 };
 use serde::Serialize;
 use serde_json::{Map, Value};
+use store::Cursor;
 
 use crate::{
     candidate::{Told, Transcript},
@@ -87,6 +88,16 @@ pub struct MemoryView {
 }
 
 impl MemoryView {
+    /// Whether it may be given to an agent at `now`.
+    pub fn served(&self, now: Timestamp) -> bool {
+        self.status == MemoryStatus::Approved && self.expires_at.is_none_or(|end| now < end)
+    }
+
+    /// Where [`Engine::memories`](crate::Engine::memories) goes on behind it.
+    pub fn cursor(&self) -> String {
+        Cursor::id(self.id.as_str()).to_string()
+    }
+
     pub(crate) fn new(memory: Memory, scope: &Scope, made_by: Option<Provenance>) -> Self {
         Self {
             user_id: scope.as_user_id().map(str::to_owned),

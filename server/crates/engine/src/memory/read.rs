@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use domain::{
     Timestamp,
     agent::AgentName,
-    candidate::Evidence,
+    candidate::{Evidence, State},
     id::{CandidateId, MemoryId, UserId},
     memory::{Memory, MemoryStatus, Revision},
     permission::{Actor, Permission, Permit},
@@ -75,6 +75,20 @@ impl MemoryFilter {
             search: self.search.clone(),
         }))
     }
+}
+
+/// What came of a candidate, as an agent may know it: nothing of what it proposes.
+#[derive(Debug, Clone)]
+pub enum CameOf {
+    /// A person has not decided yet.
+    Waits {
+        /// Whom it is about.
+        scope: Scope,
+        /// When it was proposed.
+        since: Timestamp,
+    },
+    /// It was approved, and this is the memory that it made or changed.
+    Memory(Box<MemoryView>),
 }
 
 /// Whether the actor may see what was retired, proposed and noted: people, not the keys of agents.
@@ -165,6 +179,34 @@ impl Engine {
         let readable = opt_out::readable(tx, permit, memory.into_iter().collect()).await?;
         let mut shown = shown(tx, permit, readable, self.now()).await?;
         shown.pop().ok_or(EngineError::NotFound)
+    }
+
+    /// What came of a candidate.
+    ///
+    /// # Errors
+    /// [`EngineError::NotFound`], also where it was rejected or has expired and where its memory is not served; for an agent's key
+    /// also of who opted out.
+    pub async fn came_of(&self, permit: &Permit, id: &CandidateId) -> Result<CameOf> {
+        need(permit, READS)?;
+        let now = self.now();
+        let mut tx = self.read(permit).await?;
+        let row = tx.candidate(id).await?.ok_or(EngineError::NotFound)?;
+        if let State::Approved { memory, .. } = &row.candidate.state {
+            let memory = self.visible(&mut tx, permit, memory).await?;
+            return if memory.served(now) {
+                Ok(CameOf::Memory(Box::new(memory)))
+            } else {
+                Err(EngineError::NotFound)
+            };
+        }
+        let hidden = !history(permit) && opt_out::out(&mut tx, &row.user).await?;
+        if hidden || !row.candidate.waits(now) {
+            return Err(EngineError::NotFound);
+        }
+        Ok(CameOf::Waits {
+            scope: row.user.scope,
+            since: row.candidate.created_at,
+        })
     }
 
     /// The versions of a memory, newest first.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use domain::{
-    candidate::{Action, Candidate, Edit, Verdict},
+    candidate::{Action, Candidate, Edit, Flag, Verdict},
     fitting::Fitting,
     id::{CandidateId, DecisionId, MemoryId},
     kind::Kind,
@@ -237,7 +237,14 @@ pub(super) async fn prepare<'a>(
         tx.enqueue(&candidate.agent, None, JobType::Migrate, stamp)
             .await?;
     }
-    let (conversation, said_at) = said(tx, &proposal.evidence, candidate.created_at).await?;
+    let otherwise = if proposal.flags.contains(&Flag::Imported) {
+        let imported = tx.imported_as(&candidate.agent, &candidate.id).await?;
+        imported.and_then(|it| it.said_at)
+    } else {
+        None
+    };
+    let otherwise = otherwise.unwrap_or(candidate.created_at);
+    let (conversation, said_at) = said(tx, &proposal.evidence, otherwise).await?;
     let language = if edit.content.is_some() {
         domain::text::language(&content).to_owned()
     } else {

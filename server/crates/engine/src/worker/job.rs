@@ -70,8 +70,8 @@ impl Engine {
                     return self.end(claimed, JobState::Succeeded, None, &outcome).await;
                 }
             }
-            if let Some(until) = self.over_budget(&plan.agent, self.now()).await? {
-                return self.put_off(claimed, &outcome, until).await;
+            if let Some(wait) = self.waits_for(&plan.agent, &extractor, self.now()).await? {
+                return self.put_off(claimed, &outcome, wait).await;
             }
             let last = at + 1 == plan.windows.len();
             let reading = self.reading(&plan, from, upto).await?;
@@ -143,8 +143,8 @@ impl Engine {
             };
             return self.keep_summary(claimed, &keeping, &outcome).await;
         }
-        if let Some(until) = self.over_budget(&plan.agent, self.now()).await? {
-            return self.put_off(claimed, &outcome, until).await;
+        if let Some(wait) = self.waits_for(&plan.agent, extractor, self.now()).await? {
+            return self.put_off(claimed, &outcome, wait).await;
         }
         match self.answer(extractor, &reading).await {
             Ok(extracted) => {
@@ -179,7 +179,7 @@ impl Engine {
     }
 
     /// Asks the extractor. A window in which nothing new may be read is answered without asking.
-    async fn ask(
+    pub(crate) async fn ask(
         &self,
         extractor: &Extractor,
         reading: &Reading,
@@ -312,7 +312,7 @@ impl Engine {
     }
 
     /// 5 s, 10 s, 20 s … each up to a quarter longer, so that many do not come back at once.
-    pub(super) fn back_off(&self, attempt: i64) -> Duration {
+    pub(crate) fn back_off(&self, attempt: i64) -> Duration {
         let doubled = self
             .settings()
             .backoff

@@ -14,8 +14,8 @@ use domain::{
     time::Span,
 };
 use store::{
-    Claimed, ExtractionState, JobState, KeptSummary, NewCandidate, NewExtraction, Outcome, Stamp,
-    Tx,
+    Claimed, ExtractionState, JobState, KeptSummary, Known, NewCandidate, NewExtraction, Outcome,
+    Stamp, Tx,
 };
 
 use super::{
@@ -284,32 +284,11 @@ impl Engine {
         let (agent, user) = (whose.agent, whose.user);
         let all = tx.known(agent, user, stamp.now).await?;
         let known = stored(&all);
-        let mut proposal: Proposal = kept.proposal.clone();
-        let mut wanted: Vec<MemoryId> = kept.wanted.clone();
-        let mut rejected = None;
-        if proposal.action == Action::Retire {
-            if wanted.is_empty() {
-                wanted = matcher::meant(&proposal.content, &known);
-                wanted.truncate(1);
-            }
-            // A retire proposal speaks of the memory in the memory's own words.
-            if let Some(memory) = wanted
-                .first()
-                .and_then(|id| all.memories.iter().find(|memory| memory.id == *id))
-            {
-                proposal.kind.clone_from(&memory.kind);
-                proposal.name.clone_from(&memory.name);
-                proposal.content.clone_from(&memory.content);
-                proposal.metadata.clone_from(&memory.metadata);
-                domain::text::language(&memory.content).clone_into(&mut proposal.language);
-            }
-        } else if proposal.kind == profile::KIND {
-            rejected = field::consolidate(&mut proposal, whose.schemas, &all);
-        }
-        let judgement = rejected.map_or_else(
-            || matcher::judge(&proposal, &wanted, &known),
-            Judgement::Suppressed,
-        );
+        let Judged {
+            mut proposal,
+            wanted,
+            judgement,
+        } = judged(kept, &all, &known, whose.schemas);
         let found = join::beside(tx, agent, user, judgement, &proposal, &wanted, stamp.now).await?;
         let judgement = match found {
             Elsewhere::Own(judgement) => judgement,
@@ -429,6 +408,54 @@ pub(super) fn kept_as(state: &ExtractedState) -> (ExtractionState, Option<&'stat
     }
 }
 
+/// A draft in the words that are proposed, and what it is to what there is.
+pub(crate) struct Judged {
+    pub proposal: Proposal,
+    /// The memories that it names.
+    pub wanted: Vec<MemoryId>,
+    pub judgement: Judgement,
+}
+
+/// Compares what came through the gate with what is known of its user; `known` is [`stored`] of `all`.
+pub(crate) fn judged(
+    kept: &Kept,
+    all: &Known,
+    known: &matcher::Stored,
+    schemas: &[ProfileSchema],
+) -> Judged {
+    let mut proposal: Proposal = kept.proposal.clone();
+    let mut wanted: Vec<MemoryId> = kept.wanted.clone();
+    let mut rejected = None;
+    if proposal.action == Action::Retire {
+        if wanted.is_empty() {
+            wanted = matcher::meant(&proposal.content, known);
+            wanted.truncate(1);
+        }
+        // A retire proposal speaks of the memory in the memory's own words.
+        if let Some(memory) = wanted
+            .first()
+            .and_then(|id| all.memories.iter().find(|memory| memory.id == *id))
+        {
+            proposal.kind.clone_from(&memory.kind);
+            proposal.name.clone_from(&memory.name);
+            proposal.content.clone_from(&memory.content);
+            proposal.metadata.clone_from(&memory.metadata);
+            domain::text::language(&memory.content).clone_into(&mut proposal.language);
+        }
+    } else if proposal.kind == profile::KIND {
+        rejected = field::consolidate(&mut proposal, schemas, all);
+    }
+    let judgement = rejected.map_or_else(
+        || matcher::judge(&proposal, &wanted, known),
+        Judgement::Suppressed,
+    );
+    Judged {
+        proposal,
+        wanted,
+        judgement,
+    }
+}
+
 /// "Forget that I …" as proposals to retire what is meant, also where it stands in a profile or a summary (G1).
 async fn forgotten(
     tx: &mut Tx,
@@ -437,14 +464,19 @@ async fn forgotten(
     stamp: &Stamp,
 ) -> Result<Vec<Kept>> {
     let known = stored(&tx.known(whose.agent, whose.user, stamp.now).await?);
-    let meant = matcher::to_forget(&matcher::meant(&forget.what, &known), &known);
-    Ok(meant
+    Ok(to_forget(forget, &known))
+}
+
+/// The same over what is known already.
+pub(crate) fn to_forget(forget: &Forget, known: &matcher::Stored) -> Vec<Kept> {
+    let meant = matcher::to_forget(&matcher::meant(&forget.what, known), known);
+    meant
         .into_iter()
         .map(|memory| Kept {
             wanted: vec![memory],
             proposal: retire_proposal(forget),
         })
-        .collect())
+        .collect()
 }
 
 fn retire_proposal(forget: &Forget) -> Proposal {

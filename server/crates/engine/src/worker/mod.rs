@@ -9,6 +9,12 @@ mod plan;
 mod schedule;
 mod window;
 
+pub(crate) use self::{
+    keep::{judged, to_forget},
+    plan::windows,
+    window::{Beside, OVERLAP, Reading},
+};
+
 use std::{future::Future, time::Duration};
 
 use domain::{Timestamp, matcher, time::Span};
@@ -88,6 +94,9 @@ impl Engine {
             }
             parts.spawn(self.clone().take_bulks(stopped.clone()));
             parts.spawn(self.clone().take_exports(stopped.clone()));
+            parts.spawn(self.clone().take_imports(stopped.clone()));
+            parts.spawn(self.clone().take_dry_runs(stopped.clone()));
+            parts.spawn(self.clone().take_webhooks(stopped.clone()));
         }
         stop.await;
         stopping.send_replace(true);

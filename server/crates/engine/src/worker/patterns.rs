@@ -133,8 +133,8 @@ impl Engine {
                 .looked(claimed, subject.upto, JobState::Succeeded, None, &outcome)
                 .await;
         };
-        if let Some(until) = self.over_budget(&subject.agent, now).await? {
-            return self.put_off(claimed, &outcome, until).await;
+        if let Some(wait) = self.waits_for(&subject.agent, &extractor, now).await? {
+            return self.put_off(claimed, &outcome, wait).await;
         }
         outcome.extractor = Some(extractor.provenance().into());
         match self.ask_over_sessions(&extractor, &reading.sessions).await {

@@ -20,7 +20,7 @@ pub(super) struct Plan {
 }
 
 /// Cuts a stretch into windows.
-fn windows(from: i64, upto: i64) -> Vec<(i64, i64)> {
+pub(crate) fn windows(from: i64, upto: i64) -> Vec<(i64, i64)> {
     let mut cut = Vec::new();
     let mut start = from;
     while start <= upto {

@@ -16,8 +16,6 @@ pub(super) struct Schedule {
 
 /// The longest time between two questions whether it is this process's turn.
 const ASK_AGAIN: Duration = Duration::from_secs(600);
-/// For how long a turn that is not done is nobody else's. Who ends in it, or cannot say that it failed, loses no more than this.
-const HELD: Duration = Duration::from_secs(60 * 60);
 /// How far back sessions count as news. What ended before a longer downtime is read with the user's next session.
 const NEWS: Span = Span::days(7);
 /// Users of one look; the rest come with the next one.
@@ -96,6 +94,10 @@ impl Engine {
         while self.expire_some(true).await? >= BATCH {}
         // What has outlived its kind's time is no longer served (B6).
         while self.expire_some(false).await? >= BATCH {}
+        // Uploads that nobody ran are forgotten (G13).
+        self.expire_imports().await?;
+        // What came of dry runs goes after thirty days (G14).
+        self.remove_dry_runs().await?;
         // Sign-ins, flashes, idempotent answers and throttles past their time go.
         let mut tx = self.write_all().await?;
         tx.sweep(self.now()).await?;
@@ -189,22 +191,38 @@ impl Engine {
         }
     }
 
-    /// One turn of a schedule, where it is this process's. Only what was done waits for its whole period: what failed has its turn
-    /// again at once, or a busy database would cost a daily schedule its day.
-    async fn turn(&self, schedule: &Schedule) -> Result<()> {
-        let (name, every) = (schedule.name, schedule.every);
-        let taken = self.now();
-        if !self.our_turn(name, every.min(HELD), taken).await? {
-            return Ok(());
+    /// Takes the turn of a schedule where it is due; `false` where it is not, where another process has it, or where nothing is done
+    /// under that name.
+    ///
+    /// # Errors
+    /// The database's, and what kept its work from being done; that is tried again after a while.
+    pub async fn turn_once(&self, name: ScheduleName) -> Result<bool> {
+        let mut schedules = self.schedules().into_iter().flatten();
+        match schedules.find(|schedule| schedule.name == name) {
+            Some(schedule) => self.turn(&schedule).await,
+            None => Ok(false),
         }
-        let done = self.do_by_the_clock(name).await;
-        let next = match done {
-            Ok(()) if every <= HELD => return Ok(()),
-            Ok(()) => taken + span(every),
-            Err(_) => taken,
+    }
+
+    /// One turn of a schedule, where it is this process's: held for as long as its work lasts. Only what was done waits for its whole
+    /// period: what failed has its turn again soon, or a busy database would cost a daily schedule its day, and later each time, or
+    /// what fails every time would be tried without end.
+    async fn turn(&self, schedule: &Schedule) -> Result<bool> {
+        let name = schedule.name;
+        let taken = self.now();
+        if !self.our_turn(name, taken).await? {
+            return Ok(false);
+        }
+        let done = tokio::select! {
+            done = self.do_by_the_clock(name) => done,
+            () = self.hold_turn(name, taken) => {
+                let name = name.as_str();
+                tracing::warn!(name, "the turn of a schedule ended while its work ran; another process has it");
+                return Ok(true);
+            }
         };
-        let said = again!(self.next_turn(name, taken, next).await);
-        done.and(said)
+        let said = again!(self.end_turn(schedule, taken, done.is_err()).await);
+        done.and(said).map(|()| true)
     }
 
     async fn do_by_the_clock(&self, name: ScheduleName) -> Result<()> {
@@ -233,16 +251,50 @@ impl Engine {
         }
     }
 
-    async fn our_turn(&self, name: ScheduleName, held: Duration, now: Timestamp) -> Result<bool> {
+    async fn our_turn(&self, name: ScheduleName, now: Timestamp) -> Result<bool> {
+        let held = span(self.settings().lease);
         let mut tx = self.write_all().await?;
-        let ours = tx.take_turn(name.as_str(), span(held), now).await?;
+        let ours = tx.take_turn(name.as_str(), held, now).await?;
         tx.commit().await?;
         Ok(ours)
     }
 
-    async fn next_turn(&self, name: ScheduleName, taken: Timestamp, next: Timestamp) -> Result<()> {
+    /// Returns when somebody else has the turn. What the database answers besides is waited out: who cannot say that they are there
+    /// loses it in the end.
+    async fn hold_turn(&self, name: ScheduleName, taken: Timestamp) {
+        loop {
+            tokio::time::sleep(self.settings().heartbeat).await;
+            let until = self.now() + span(self.settings().lease);
+            if let Ok(false) = self.next_turn(name, taken, until).await {
+                return;
+            }
+        }
+    }
+
+    async fn next_turn(
+        &self,
+        name: ScheduleName,
+        taken: Timestamp,
+        next: Timestamp,
+    ) -> Result<bool> {
         let mut tx = self.write_all().await?;
-        tx.next_turn(name.as_str(), taken, next).await?;
+        let ours = tx.next_turn(name.as_str(), taken, next).await?;
+        tx.commit().await?;
+        Ok(ours)
+    }
+
+    async fn end_turn(&self, schedule: &Schedule, taken: Timestamp, failed: bool) -> Result<()> {
+        let name = schedule.name.as_str();
+        let every = span(schedule.every);
+        let mut tx = self.write_all().await?;
+        if let Some(failures) = tx.note_turn(name, taken, failed).await? {
+            let next = if failed {
+                self.now() + span(self.back_off(failures)).min(every)
+            } else {
+                taken + every
+            };
+            tx.next_turn(name, taken, next).await?;
+        }
         Ok(tx.commit().await?)
     }
 

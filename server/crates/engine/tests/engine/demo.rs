@@ -67,6 +67,27 @@ store::both! {
         world.verify().await;
     }
 
+    async fn the_clock_leaves_alone_what_is_being_filled(db: &TestDb) {
+        let world = World::new(db).await;
+        world.proposed("ana", "fact", None, "User lives in Oslo").await;
+        let (agent, token) = (world.agent.clone(), [7; 32]);
+        world.clock.advance(Span::days(8));
+        let now = world.engine.now();
+        let mut tx = db.db.write(AgentScope::All).await.unwrap();
+        assert!(tx.take_filling(&agent, &token, now + Span::seconds(30), now).await.unwrap());
+        tx.commit().await.unwrap();
+        let ran_out = async || {
+            world.engine.tick().await.unwrap();
+            let filter = CandidateFilter { status: Some(domain::candidate::Status::Rejected), ..CandidateFilter::default() };
+            world.queue(filter).await.len()
+        };
+        assert_eq!(ran_out().await, 0);
+        let mut tx = db.db.write(AgentScope::All).await.unwrap();
+        tx.end_filling(&agent, &token).await.unwrap();
+        tx.commit().await.unwrap();
+        assert_eq!(ran_out().await, 1);
+    }
+
     async fn a_secret_that_was_dropped_is_seen_on_its_conversation(db: &TestDb) {
         let world = World::builtin(db).await;
         filled(&world).await;
@@ -117,8 +138,7 @@ store::both! {
         // One of the people had said the first thing when the process died.
         let stamp = Stamp::system(world.engine.now());
         let mut tx = db.db.write(AgentScope::All).await.unwrap();
-        tx.create_agent(&demo(), &AgentSettings::default(), &Kind::assistant(), &stamp).await.unwrap();
-        tx.mark_demo(&demo()).await.unwrap();
+        tx.create_demo(&demo(), &AgentSettings::default(), &Kind::assistant(), &stamp).await.unwrap();
         tx.commit().await.unwrap();
         let first = Proposed {
             action: None,

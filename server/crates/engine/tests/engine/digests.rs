@@ -9,7 +9,7 @@ use domain::{
 };
 use engine::{
     DigestSettings, Engine, EventFilter, Extractors, OsEntropy, Outgoing, Page, SentBy, Settings,
-    Shape, digest::Allowed,
+    Shape, outside::Allowed,
 };
 use serde_json::{Value, json};
 use store::testing::TestDb;

@@ -59,8 +59,11 @@ impl House {
         self.folder.path().join(name)
     }
 
+    /// The list of erasures, without whose it is.
     fn listed(&self) -> String {
-        fs::read_to_string(self.path("checkpoints/erasures.txt")).unwrap_or_default()
+        let list = fs::read_to_string(self.path("checkpoints/erasures.txt")).unwrap_or_default();
+        let marks = list.split_inclusive('\n');
+        marks.filter(|line| !line.starts_with("of ")).collect()
     }
 
     async fn user(&self, name: &str) -> UserId {
@@ -486,12 +489,17 @@ store::both! {
     }
 
     // F9
-    async fn the_first_start_makes_an_empty_list_and_no_later_one_empties_it(db: &TestDb) {
+    async fn the_first_start_makes_a_list_that_says_whose_it_is_and_no_later_one_empties_it(db: &TestDb) {
         let house = House::new(db).await;
         let list = house.path("checkpoints/erasures.txt");
         assert!(!list.exists());
-        house.engine.start().await.unwrap();
-        assert_eq!(fs::read_to_string(&list).unwrap(), "");
+        assert!(!house.engine.has_list_of_erasures().await.unwrap());
+        for _ in 0..2 {
+            house.engine.start().await.unwrap();
+            let key = db.db.audit_key().await.unwrap();
+            assert_eq!(fs::read_to_string(&list).unwrap(), format!("of {}\n", key.instance()));
+        }
+        assert!(house.engine.has_list_of_erasures().await.unwrap());
         house.live(NAME, CANARY).await;
         house.erases(NAME).await.unwrap();
         house.engine.start().await.unwrap();
@@ -499,6 +507,9 @@ store::both! {
         fs::remove_file(&list).unwrap();
         house.engine.start().await.unwrap();
         assert_eq!(house.listed().lines().count(), 1, "what the database knows is written down again");
+        // One that another installation made, in the place of the lost one.
+        fs::write(&list, "of 0123456789abcdef\n").unwrap();
+        assert!(!house.engine.has_list_of_erasures().await.unwrap());
     }
 
     // F9

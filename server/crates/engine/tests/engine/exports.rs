@@ -235,6 +235,35 @@ fn manifest(files: &BTreeMap<String, Vec<u8>>) -> Value {
 }
 
 store::both! {
+    // G11, E4: masked in every file, and proven all the same.
+    async fn a_secret_that_was_said_is_in_no_export(db: &TestDb) {
+        let house = House::new(db).await;
+        let said = [
+            "My card is 4111 1111 1111 1111, and I drink green tea",
+            "カードは４１１１ １１１１ １１１１ １１１１です。緑茶が好きです",
+            "我的身份证是11010519491231002X，我喜欢喝绿茶",
+            "token ghp_abcdefghijklmnopqrstuvwxyz0123456789 ok",
+        ];
+        let accepted = house.world.say("ana", &said).await;
+        let made = house.made(everything()).await;
+        let (path, counts) = house.verified(&made).await;
+        assert_eq!(counts[Part::Conversations.name()], 1);
+        let files = unpacked(&path);
+        for (name, bytes) in &files {
+            for secret in ["4111 1111", "４１１１", "11010519491231002X", "ghp_abcdefghijklmnopqrstuvwxyz0123456789"] {
+                assert!(!holds(bytes, secret), "{secret} in {name}");
+            }
+        }
+        for kept in ["I drink green tea", "緑茶が好きです", "我喜欢喝绿茶", "███████████████████"] {
+            assert!(holds(&files[Part::Conversations.name()], kept), "{kept}");
+        }
+        // What is stored is what was said: the words beside a secret keep their places.
+        let mut tx = db.db.read(domain::agent::AgentScope::All).await.unwrap();
+        let conversation = tx.conversation(&accepted.conversation.unwrap()).await.unwrap().unwrap();
+        let stored = tx.messages(&conversation, 1, 4).await.unwrap();
+        assert_eq!(stored.iter().map(|message| message.content.as_str()).collect::<Vec<_>>(), said);
+    }
+
     // E4
     async fn an_export_of_everything_holds_every_row_and_verifies(db: &TestDb) {
         let house = House::new(db).await;

@@ -1,622 +1,520 @@
-//! An export that is taken in by another installation (E4): whole agents live on there with their ids, times, states and chains; what is
-//! no whole, or no proof, is refused, and a refusal leaves nothing behind.
+//! Memories that come from elsewhere (G13): looked at before anything is written, proposed once, and never approved by themselves.
 
-use std::{
-    collections::BTreeMap,
-    fs,
-    path::{Path, PathBuf},
-    process::Command,
-    sync::Arc,
-};
+use std::collections::BTreeMap;
 
 use domain::{
-    Timestamp,
-    agent::AgentName,
-    audit::{EventType, PublicKey, hex},
-    candidate::Edit,
+    agent::{AgentName, AgentScope, AgentSettings},
+    audit::EventType,
+    candidate::{Flag, Reason, Status},
     erasure::ErasureReason,
-    export::{ExportSort, ExportState},
-    id::MemoryId,
-    kind::EvidenceRule,
-    permission::{Actor, Permission, Permit},
+    import::{ImportField, ImportFormat, ImportMapping, ImportState, RowState},
+    key::KeyScope,
+    permission::{Actor, Grant, Permission, Permit, RoleName},
     time::Span,
     user::Scope,
 };
 use engine::{
-    AgentPatch, Approval, CandidateFilter, Context, ContextAnswer, Engine, Erase, EventFilter,
-    Extractors, Incoming, MemoryEdit, MemoryFilter, NewExport, NewJoin, NewKind, OsEntropy, Page,
-    Settings, TimelineEntry, UserRef, Version,
-    export::{
-        ImportError, Imported,
-        bundle::Part,
-        verify::{self, BundleFaultKind},
-    },
+    AgentPatch, Approval, EngineError, Erase, EventFilter, ImportRowView, ImportView, NewKey,
+    NewUpload, Page, PersonPatch, UserRef, import::what_to_do,
 };
-use serde_json::{Value, json};
-use sha2::{Digest, Sha256};
 use store::testing::TestDb;
 
-use crate::{
-    exports::{House, everything, holds, of, sales, unpacked},
-    world::{World, ask, message, person, settings, system},
-};
+use crate::world::{World, id_of, rejected, start, system};
 
-/// A name and a word that stand nowhere else.
-const ANA: &str = "ana.quuxington@example.org";
-const CANARY: &str = "zanzibarquartz";
+const MEM0: &[u8] = include_bytes!("mem0_export.json");
 
-/// Another installation, in which no agent has ever been.
-struct There {
-    db: TestDb,
-    engine: Engine,
-    mia: Actor,
-    _folder: tempfile::TempDir,
-}
-
-impl There {
-    /// On a database of the same sort as the first one.
-    async fn beside(db: &TestDb, world: &World) -> Self {
-        let db = if db.dir.is_some() {
-            TestDb::sqlite().await
-        } else {
-            let there = TestDb::postgres("imports::there").await;
-            there.expect("the server on which the first one is")
-        };
-        let folder = tempfile::tempdir().unwrap();
-        let settings = Settings {
-            exports: Some(folder.path().join("exports")),
-            ..settings()
-        };
-        let engine = Engine::new(
-            db.db.clone(),
-            world.clock.clone(),
-            Arc::new(OsEntropy),
-            Extractors::builtin(),
-            settings,
-        );
-        let mia = person(&db, "Noor").await;
-        Self {
-            db,
-            engine,
-            mia,
-            _folder: folder,
-        }
-    }
-
-    fn permit(&self, permission: Permission) -> Permit {
-        Permit::ask(self.mia.clone(), permission).unwrap()
-    }
-
-    async fn import(
-        &self,
-        bundle: &Path,
-        key: Option<&PublicKey>,
-    ) -> Result<Imported, ImportError> {
-        let administers = system(Permission::Administer);
-        self.engine.import(&administers, bundle, key).await
-    }
-
-    /// Nothing of these agents, and nothing told.
-    async fn is_as_before(&self, agents: &[&str]) {
-        for agent in agents {
-            let rows = self.db.rows_of_agent(agent).await;
-            let left: Vec<_> = rows.iter().filter(|(_, rows)| *rows > 0).collect();
-            assert!(left.is_empty(), "{agent}: {left:?}");
-        }
-        assert!(self.imports().await.is_empty());
-        self.chains_hold().await;
-    }
-
-    async fn imports(&self) -> Vec<engine::EventView> {
-        let filter = EventFilter {
-            types: vec![EventType::BundleImported],
-            ..EventFilter::default()
-        };
-        let audits = system(Permission::ReadAudit);
-        let told = self.engine.events(&audits, &filter, &Page::default()).await;
-        told.unwrap().data
-    }
-
-    async fn chains_hold(&self) {
-        let audits = system(Permission::ReadAudit);
-        let verified = self.engine.verify(&audits).await.unwrap();
-        assert!(verified.ok, "{:?}", verified.faults);
-    }
-
-    /// The file of an export of this installation, in which both verifiers find nothing wrong.
-    async fn exported(&self, new: NewExport) -> PathBuf {
-        let exports = self.permit(Permission::Export);
-        self.engine.flush().await.unwrap();
-        let asked = self.engine.request_export(&exports, new).await.unwrap();
-        while self.engine.work_export_once().await.unwrap() {}
-        let made = self.engine.export(&exports, &asked.id).await.unwrap();
-        assert_eq!(made.state, ExportState::Done, "{:?}", made.error);
-        let file = self.engine.export_file(&exports, &made.id).await.unwrap();
-        let key = self.db.db.audit_key().await.unwrap().public_key();
-        let report = verify::verify(&file.path, Some(&key)).unwrap();
-        assert!(report.ok, "{:#?}", report.faults);
-        let python = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../docs/verify.py");
-        let said = Command::new("python3")
-            .args(["-B", python, "--key", key.to_string().as_str()])
-            .arg(&file.path)
-            .output()
-            .expect("python3 is there");
-        assert!(said.status.success(), "{said:?}");
-        file.path
+fn file(content: &[u8]) -> NewUpload {
+    NewUpload {
+        format: None,
+        file: Some("export.json".into()),
+        mapping: None,
+        content: content.to_vec(),
     }
 }
 
-/// One agent, the whole time.
-fn whole(agent: &AgentName) -> NewExport {
-    NewExport {
-        agent: Some(agent.clone()),
-        ..everything()
-    }
+async fn upload(world: &World, content: &[u8]) -> ImportView {
+    let admin = world.mia(Permission::Administer);
+    let upload = file(content);
+    let import = world.engine.upload_import(&admin, &world.agent, upload);
+    import.await.unwrap()
 }
 
-fn named(name: &str) -> UserRef {
-    UserRef::parse(name).unwrap()
+async fn work(world: &World) {
+    while world.engine.work_import_once().await.unwrap() {}
 }
 
-/// Without what is in no export: names of people who decide, and what extracted something.
-fn without_what_stays_behind(value: &mut Value) {
-    match value {
-        Value::Object(fields) => {
-            if fields.get("type").is_some_and(|sort| sort == "person") {
-                fields.insert("name".to_owned(), Value::Null);
-            }
-            fields.remove("made_by");
-            fields.values_mut().for_each(without_what_stays_behind);
-        }
-        Value::Array(items) => items.iter_mut().for_each(without_what_stays_behind),
-        _ => {}
-    }
+async fn run(world: &World, import: &ImportView) -> ImportView {
+    let admin = world.mia(Permission::Administer);
+    let running = world.engine.run_import(&admin, &import.id).await.unwrap();
+    assert_eq!(running.state, ImportState::Running);
+    work(world).await;
+    now(world, import).await
 }
 
-/// What people see of somebody: memories with their revisions, what a search finds, what was known at each moment, the queue, and the
-/// timeline.
-async fn seen(engine: &Engine, world: &World, name: &str, moments: &[Timestamp]) -> Value {
+async fn now(world: &World, import: &ImportView) -> ImportView {
+    let admin = world.mia(Permission::Administer);
+    world.engine.import(&admin, &import.id).await.unwrap()
+}
+
+async fn rows(world: &World, import: &ImportView, state: Option<RowState>) -> Vec<ImportRowView> {
+    let admin = world.mia(Permission::Administer);
     let page = Page {
-        limit: Page::MOST,
+        limit: 200,
         ..Page::default()
     };
-    let (agent, user) = (&world.agent, named(name));
-    let scope = Scope::user_id(name).unwrap();
-    let history = world.mia(Permission::ReadHistory);
-    let mut memories = Vec::new();
-    for retired in [false, true] {
-        let filter = MemoryFilter {
-            retired,
-            agent: Some(agent.clone()),
-            scope: Some(scope.clone()),
-            ..MemoryFilter::default()
-        };
-        for memory in engine
-            .memories(&history, &filter, &page)
-            .await
-            .unwrap()
-            .data
-        {
-            let revisions = engine.revisions(&history, &memory.id).await.unwrap().data;
-            memories.push(json!({ "memory": memory, "revisions": revisions }));
-        }
-    }
-    let mut found = Vec::new();
-    for search in [CANARY, "obsidian", "dark mode", "keeps"] {
-        let filter = MemoryFilter {
-            agent: Some(agent.clone()),
-            search: Some(search.to_owned()),
-            ..MemoryFilter::default()
-        };
-        let listed = engine
-            .memories(&history, &filter, &page)
-            .await
-            .unwrap()
-            .data;
-        let ids: Vec<MemoryId> = listed.into_iter().map(|memory| memory.id).collect();
-        found.push(json!([search, ids]));
-    }
-    let reads = world.mia(Permission::ReadUsers);
-    let mut then = Vec::new();
-    for at in moments {
-        let held = engine.as_of(&reads, &user, Some(agent), *at, &page).await;
-        then.push(json!(held.unwrap()));
-    }
-    let looks = world.mia(Permission::ReadCandidates);
-    let mut queue = Vec::new();
-    for text in [None, Some("lost".to_owned())] {
-        let filter = CandidateFilter {
-            status: if text.is_none() {
-                None
-            } else {
-                CandidateFilter::default().status
-            },
-            agent: Some(agent.clone()),
-            scope: Some(scope.clone()),
-            text,
-            ..CandidateFilter::default()
-        };
-        let listed = engine.candidates(&looks, &filter, &page).await.unwrap();
-        let rows = listed.data.into_iter().map(|one| {
-            json!([
-                one.id,
-                one.status,
-                one.version,
-                one.content,
-                one.evidence,
-                one.expires_at
-            ])
-        });
-        queue.push(rows.collect::<Vec<_>>());
-    }
-    let timeline = engine
-        .timeline_with_servings(&reads, &user, Some(agent), &page)
-        .await
-        .unwrap();
-    let timeline: Vec<Value> = timeline
-        .data
-        .into_iter()
-        .map(|entry| match entry {
-            TimelineEntry::Event { event, said } => {
-                json!([event.seq, event.hash, said.map(|said| said.content)])
-            }
-            TimelineEntry::Served(serving) => json!([serving.id, serving.at]),
-        })
-        .collect();
-    let mut all = json!({
-        "memories": memories, "found": found, "then": then, "queue": queue, "timeline": timeline,
-    });
-    without_what_stays_behind(&mut all);
-    all
+    let rows = world.engine.import_rows(&admin, &import.id, state, &page);
+    rows.await.unwrap().data
 }
 
-async fn told(engine: &Engine, world: &World, name: &str) -> Context {
-    let permit = world.key(Permission::ReadContext);
-    match engine
-        .context(&permit, &world.agent, ask(name))
-        .await
-        .unwrap()
-    {
-        ContextAnswer::Block(context) => *context,
-        ContextAnswer::Unchanged { .. } => panic!("nothing was compared"),
-    }
+/// How many fit, are candidates, are there, were imported before, and do not fit.
+fn counts(import: &ImportView) -> [i64; 5] {
+    [
+        import.waits,
+        import.proposed,
+        import.duplicate,
+        import.known,
+        import.failed,
+    ]
 }
 
-/// The files of lines, without the names of people who decided.
-fn lines(path: &Path) -> BTreeMap<String, String> {
-    let mut files = unpacked(path);
-    Part::LINES
-        .into_iter()
-        .map(|part| {
-            let text = String::from_utf8(files.remove(part.name()).unwrap()).unwrap();
-            let text = ["Mia", "Aiko"].iter().fold(text, |text, name| {
-                text.replace(&format!("\"name\":\"{name}\""), "\"name\":null")
-            });
-            (part.name().to_owned(), text)
-        })
-        .collect()
+fn houses(numbers: std::ops::Range<usize>) -> Vec<u8> {
+    let mut table = String::from("user_id;content\r\n");
+    for number in numbers {
+        table += &format!("user-{number};User has visited house {number}\r\n");
+    }
+    table.into_bytes()
 }
 
-/// Somebody whose memory was changed, somebody whose memory was retired, a guest id that was joined, somebody who opted out, and somebody
-/// who was erased; and a second agent. Answers the moments between.
-async fn lived(house: &House) -> Vec<Timestamp> {
-    let world = &house.world;
-    let decides = world.mia(Permission::Decide);
-    let mut moments = Vec::new();
-    house.live(ANA, CANARY).await;
-    house.live("bo", "obsidian").await;
-    moments.push(world.engine.now());
-    world.pass(Span::hours(1));
-    for (name, changed) in [(ANA, true), ("bo", false)] {
-        let filter = MemoryFilter {
-            agent: Some(world.agent.clone()),
-            scope: Some(Scope::user_id(name).unwrap()),
-            ..MemoryFilter::default()
-        };
-        let history = world.mia(Permission::ReadHistory);
-        let listed = world
-            .engine
-            .memories(&history, &filter, &Page::default())
-            .await;
-        let memory = listed.unwrap().data.remove(0).id;
-        let note = Some(format!("as {CANARY} said"));
-        if changed {
-            let edit = Edit {
-                content: Some(format!("User keeps {CANARY} at home")),
-                ..Edit::default()
-            };
-            let change = MemoryEdit {
-                edit,
-                expires_at: Some(Some(world.engine.now() + Span::days(300))),
-            };
-            let done = world
-                .engine
-                .edit_memory(&decides, &memory, Version::Is(1), change, note)
-                .await;
-            done.unwrap();
-        } else {
-            let done = world
-                .engine
-                .retire_memory(&decides, &memory, Version::Is(1), note)
-                .await;
-            done.unwrap();
-        }
-    }
-    moments.push(world.engine.now());
-    world.pass(Span::hours(1));
-    let dark = world
-        .proposed("guest-1", "preference", None, "User prefers dark mode")
-        .await;
-    let edit = Edit {
-        importance: Some(0.9),
-        ..Edit::default()
-    };
-    let approval = Approval {
-        edit,
-        note: Some("said twice".into()),
-        ..Approval::default()
-    };
-    world
-        .engine
-        .approve(&decides, &dark.id, None, approval)
-        .await
-        .unwrap();
-    let join = NewJoin {
-        agent: Some(world.agent.clone()),
-        guest: named("guest-1"),
-        main: named(ANA),
-        reason: Some("signed in with the same cookie".into()),
-    };
-    world.engine.join_ids(&decides, &join).await.unwrap();
-    let content = "User sings in a choir";
-    let sings = world.proposed("carl", "fact", None, content).await;
-    world
-        .engine
-        .approve(&decides, &sings.id, None, Approval::default())
-        .await
-        .unwrap();
-    let administers = world.mia(Permission::Administer);
-    world
-        .engine
-        .set_opt_out(&administers, &named("carl"), true)
-        .await
-        .unwrap();
-    world
-        .proposed("dora", "fact", None, "User fears heights")
-        .await;
-    let (agent, dora) = (Some(&world.agent), named("dora"));
-    world.engine.flush().await.unwrap();
-    let preview = world
-        .engine
-        .preview_erasure(&administers, &dora, agent)
-        .await;
-    let erase = Erase {
+/// Erases somebody whom the agent has heard of.
+async fn erase(world: &World, user: &str) {
+    let admin = world.mia(Permission::Administer);
+    let user = UserRef::Scope(Scope::user_id(user).unwrap());
+    let agent = Some(&world.agent);
+    let seen = world.engine.preview_erasure(&admin, &user, agent).await;
+    let seen = seen.unwrap();
+    let wanted = Erase {
         reason: ErasureReason::AskedFor,
-        confirm: "dora".into(),
-        version: preview.unwrap().version,
+        confirm: seen.confirm,
+        version: seen.version,
         request: None,
     };
     world
         .engine
-        .erase(&administers, &dora, agent, &erase)
+        .erase(&admin, &user, agent, &wanted)
         .await
         .unwrap();
-    sales(world).await;
-    moments.push(world.engine.now());
-    world.pass(Span::hours(1));
-    moments
+}
+
+/// What somebody else may, as long as they may.
+fn aiko(world: &World) -> Permit {
+    world.aiko(Permission::Administer)
+}
+
+async fn change_aiko(world: &World, patch: PersonPatch) {
+    let manages = system(Permission::ManagePeople);
+    let changed = world
+        .engine
+        .change_person(&manages, &id_of(&world.aiko), None, patch)
+        .await;
+    changed.unwrap();
+}
+
+async fn with_odd_people(world: &World) {
+    let admin = world.mia(Permission::Administer);
+    let patch = AgentPatch {
+        shared_ids: Some(vec!["guest-*".into()]),
+        ..AgentPatch::default()
+    };
+    let changed = world.engine.change_agent(&admin, &world.agent, None, patch);
+    changed.await.unwrap();
+    let olga = UserRef::Scope(Scope::user_id("olga").unwrap());
+    world.engine.set_opt_out(&admin, &olga, true).await.unwrap();
 }
 
 store::both! {
-    // E4
-    async fn whole_agents_live_on_in_another_installation(db: &TestDb) {
-        let house = House::new(db).await;
-        let world = &house.world;
-        let moments = lived(&house).await;
-        let bundle = house.file(&house.made(everything()).await).await;
-        let files = unpacked(&bundle);
-        let there = There::beside(db, world).await;
-        let key = house.engine.db().audit_key().await.unwrap().public_key();
-        let imported = there.import(&bundle, Some(&key)).await.unwrap();
-        let agents: Vec<&str> = imported.agents.iter().map(|agent| agent.name.as_str()).collect();
-        assert_eq!((agents, imported.key_compared, imported.counts.users), (vec!["sales", "support"], true, 5));
+    // G13
+    async fn what_mem0_gave_out_is_looked_at_before_anything_is_written(db: &TestDb) {
+        let world = World::new(db).await;
+        with_odd_people(&world).await;
+        let import = upload(&world, MEM0).await;
+        assert_eq!((import.state, import.format, import.rows), (ImportState::Ready, ImportFormat::Json, 11));
+        assert_eq!(counts(&import), [4, 0, 1, 0, 6]);
+        let failed: Vec<_> = rows(&world, &import, Some(RowState::Failed)).await.into_iter()
+            .map(|row| (row.row, row.field.unwrap(), row.code.unwrap(), row.becomes.is_some()))
+            .collect();
+        let expected = [
+            (5, "user_id", "required", false),
+            (6, "content", "required", false),
+            (7, "content", "secret", false),
+            (9, "user_id", "shared_id", true),
+            (10, "user_id", "opted_out", false),
+            (11, "user_id", "required", false),
+        ].map(|(row, field, code, kept)| (row, field.to_owned(), code.to_owned(), kept));
+        assert_eq!(failed, expected, "secrets, and words of who opted out, are not kept");
+        let first = rows(&world, &import, None).await.remove(0).becomes.unwrap();
+        assert_eq!((first.user_id.as_str(), first.kind.as_str(), first.tags), ("ana", "fact", vec!["food".to_owned()]));
+        assert_eq!(first.metadata["topic"], "drinks");
+        // Nobody is known by an upload, and nothing waits.
+        assert!(world.waiting().await.is_empty());
+        let mut tx = db.db.read(domain::agent::AgentScope::All).await.unwrap();
+        assert_eq!(tx.figures(&world.agent, start()).await.unwrap().users, 0);
+        drop(tx);
+        assert_eq!(db.columns_with(&["Nordwind", "大阪", "export.json"]).await, Vec::<String>::new());
+        world.verify().await;
+    }
 
-        // What the chain of this installation tells of it.
-        let event = there.imports().await.remove(0);
-        let manifest = hex(&Sha256::digest(&files[Part::Manifest.name()]));
-        assert_eq!((event.agent.as_str(), event.data["manifest"].as_str()), ("system", Some(manifest.as_str())));
-        let counts = event.data.iter().filter(|(name, _)| *name != "manifest");
-        assert!(counts.clone().count() == 9 && counts.clone().all(|(_, count)| count.is_u64()));
-        there.chains_hold().await;
+    // G13, A6, A7
+    async fn rows_wait_a_month_for_a_person_and_say_where_they_come_from(db: &TestDb) {
+        let world = World::new(db).await;
+        with_odd_people(&world).await;
+        let import = upload(&world, MEM0).await;
+        let done = run(&world, &import).await;
+        assert_eq!((done.state, counts(&done)), (ImportState::Done, [0, 4, 1, 0, 6]));
+        let waiting = world.waiting().await;
+        assert_eq!(waiting.len(), 4);
+        let tea = waiting.iter().find(|one| one.content == "User prefers tea over coffee").unwrap();
+        assert_eq!(tea.flags, [Flag::NoEvidence, Flag::Imported]);
+        assert_eq!(tea.expires_at, start() + Span::days(30));
+        assert_eq!(tea.extractor.as_ref().map(|made| made.name.as_str()), Some("import"));
+        let from = tea.imported.clone().unwrap();
+        assert_eq!((from.import, from.row, from.source_id.as_deref()), (import.id.clone(), 1, Some("m-1")));
+        let said_at = from.said_at.unwrap();
+        assert_eq!(domain::time::rfc3339(said_at), "2025-11-02T17:00:00Z");
+        let flagged = engine::CandidateFilter { flag: Some(Flag::Imported), ..engine::CandidateFilter::default() };
+        assert_eq!(world.queue(flagged).await.len(), 4);
+        // What is said in a conversation comes first, because it ends first.
+        let spoken = world.proposed("bo", "fact", None, "I live in Bergen").await;
+        assert_eq!(world.waiting().await[0].id, spoken.id);
 
-        // The same is seen, and the same is told.
-        for name in [ANA, "bo", "guest-1"] {
-            let (one, other) = (seen(&house.engine, world, name, &moments).await, seen(&there.engine, world, name, &moments).await);
-            assert_eq!(one, other, "{name}");
-            assert!(one["timeline"].as_array().unwrap().len() > 3 && one["queue"][0].as_array().is_some_and(|rows| !rows.is_empty()));
-        }
-        let found = &seen(&there.engine, world, ANA, &moments).await["found"];
-        assert_eq!((found[0][1].as_array().unwrap().len(), found[1][1].as_array().unwrap().len()), (1, 0), "what is retired is not found");
+        let decided = world.engine.approve(&world.mia(Permission::Decide), &tea.id, None, Approval::default()).await.unwrap();
+        let item = world.context("ana").await.items.remove(0);
+        assert_eq!((Some(&item.memory), item.said_at), (decided.memory.as_ref(), said_at));
+        let memory = world.engine.memory(&world.mia(Permission::ReadHistory), &item.memory).await.unwrap();
+        assert_eq!(memory.made_by.map(|made_by| made_by.name).as_deref(), Some("import"), "no hand wrote it");
+        world.pass(Span::days(8));
+        world.engine.tick().await.unwrap();
+        assert_eq!(world.waiting().await.len(), 3, "only what was said has expired");
+        world.pass(Span::days(23));
+        world.engine.tick().await.unwrap();
+        assert!(world.waiting().await.is_empty());
+        world.verify().await;
+    }
 
-        // An export of it is the one that was made where it comes from.
-        let (one, other) = (house.file(&house.made(whole(&world.agent)).await).await, there.exported(whole(&world.agent)).await);
-        let (one, other) = (lines(&one), lines(&other));
-        for (part, text) in &one {
-            assert_eq!(Some(text), other.get(part), "{part}");
-            assert!(!text.is_empty(), "{part}");
-        }
+    // G13
+    async fn the_same_file_makes_no_doubles_and_what_was_withdrawn_can_come_again(db: &TestDb) {
+        let world = World::new(db).await;
+        with_odd_people(&world).await;
+        let admin = world.mia(Permission::Administer);
+        let first = upload(&world, MEM0).await;
+        run(&world, &first).await;
+        let waiting = world.waiting().await;
+        let tea = waiting.iter().find(|one| one.content == "User prefers tea over coffee").unwrap();
+        let home = waiting.iter().find(|one| one.user_id.as_deref() == Some("yuki")).unwrap();
+        world.engine.approve(&world.mia(Permission::Decide), &tea.id, None, Approval::default()).await.unwrap();
+        world.engine.reject(&world.mia(Permission::Decide), &home.id, None, Reason::NotDurable, None::<String>).await.unwrap();
+        let again = upload(&world, MEM0).await;
+        assert_eq!(counts(&again), [0, 0, 0, 5, 6]);
+        let done = run(&world, &again).await;
+        assert_eq!((done.state, counts(&done)), (ImportState::Done, [0, 0, 0, 5, 6]));
+        assert_eq!(world.waiting().await.len(), 2);
 
-        for name in [ANA, "bo", "guest-1", "carl"] {
-            let (one, other) = (told(&house.engine, world, name).await, told(&there.engine, world, name).await);
-            assert_eq!((&one.block, one.items.len()), (&other.block, other.items.len()), "{name}");
-        }
-        let both = told(&there.engine, world, "guest-1").await;
-        assert!(both.block.contains(CANARY) && both.block.contains("dark mode"), "joined ids are one");
-        assert!(told(&there.engine, world, "carl").await.items.is_empty(), "who opted out stays out");
-        there.chains_hold().await;
+        world.engine.withdraw_import(&admin, &first.id).await.unwrap();
+        work(&world).await;
+        assert_eq!(now(&world, &first).await.state, ImportState::Withdrawn);
+        assert!(world.waiting().await.is_empty());
+        assert_eq!(world.candidate(&tea.id).await.status, Status::Approved, "what was decided stays");
+        let withdrawn = world.queue(rejected()).await;
+        let superseded = withdrawn.iter().filter(|one| one.reason == Some(Reason::Superseded)).count();
+        assert_eq!(superseded, 2);
+        let third = upload(&world, MEM0).await;
+        assert_eq!(counts(&third), [2, 0, 0, 3, 6], "no rejection of a person's keeps them out");
+        assert_eq!(counts(&run(&world, &third).await), [0, 2, 0, 3, 6]);
+        let over = world.engine.withdraw_import(&admin, &first.id).await.unwrap_err();
+        assert_eq!(over.fields()[0].pointer, "/state");
+        world.verify().await;
+    }
 
-        // Texts and names are sealed under keys of this installation.
-        assert_eq!(there.db.columns_with(&[ANA, CANARY, "obsidian"]).await, Vec::<String>::new());
-        if let Some(dir) = &there.db.dir {
-            for entry in fs::read_dir(dir.path()).unwrap() {
-                let path = entry.unwrap().path();
-                let bytes = fs::read(&path).unwrap();
-                assert!(![ANA, CANARY, "obsidian"].iter().any(|text| holds(&bytes, text)), "{}", path.display());
+    // G13
+    async fn a_process_that_dies_leaves_the_rest_to_another_and_a_stop_is_exact(db: &TestDb) {
+        let world = World::new(db).await;
+        let admin = world.mia(Permission::Administer);
+        let import = upload(&world, &houses(0..120)).await;
+        assert_eq!(counts(&import), [120, 0, 0, 0, 0]);
+        world.engine.run_import(&admin, &import.id).await.unwrap();
+        assert!(world.engine.work_import_once().await.unwrap());
+        let stopped = world.engine.stop_import(&admin, &import.id).await.unwrap();
+        assert_eq!((stopped.state, counts(&stopped)), (ImportState::Stopped, [70, 50, 0, 0, 0]));
+        assert!(!world.engine.work_import_once().await.unwrap());
+        let over = world.engine.stop_import(&admin, &import.id).await.unwrap_err();
+        assert!(matches!(over, EngineError::BulkOver));
+
+        world.engine.run_import(&admin, &import.id).await.unwrap();
+        // Claimed by a process that does nothing more.
+        let until = world.engine.now() + Span::seconds(30);
+        let dead = db.db.claim_import(world.engine.now(), until).await.unwrap().unwrap();
+        assert!(!world.engine.work_import_once().await.unwrap());
+        world.pass(Span::seconds(31));
+        work(&world).await;
+        let done = now(&world, &import).await;
+        assert_eq!((done.state, counts(&done)), (ImportState::Done, [0, 120, 0, 0, 0]));
+        let contents: std::collections::BTreeSet<_> = world.waiting().await.into_iter().map(|one| one.content).collect();
+        assert_eq!(contents.len(), 120);
+        let mut tx = db.db.write(domain::agent::AgentScope::All).await.unwrap();
+        let late = tx.hold_import(&dead, until).await;
+        assert!(matches!(late, Err(store::Error::LostClaim)));
+        drop(tx);
+        world.verify().await;
+    }
+
+    // G13
+    async fn columns_with_other_names_are_mapped_and_looked_at_again(db: &TestDb) {
+        let world = World::new(db).await;
+        let admin = world.mia(Permission::Administer);
+        let table = "=who,what,sort\nana,User has a boat,fact\nbo,User has a kite,hobby\n";
+        let import = upload(&world, table.as_bytes()).await;
+        assert_eq!(counts(&import), [0, 0, 0, 0, 2]);
+        let refused = world.engine.run_import(&admin, &import.id).await.unwrap_err();
+        assert_eq!(refused.fields()[0].pointer, "/mapping/content");
+        let columns = [("=who", ImportField::UserId), ("what", ImportField::Content), ("sort", ImportField::Kind)];
+        let mapping = ImportMapping {
+            columns: columns.map(|(column, field)| (column.to_owned(), field)).into(),
+            ..ImportMapping::default()
+        };
+        let twice = ImportMapping { columns: [("=who".into(), ImportField::Content), ("what".into(), ImportField::Content)].into(), ..mapping.clone() };
+        let refused = world.engine.map_import(&admin, &import.id, twice).await.unwrap_err();
+        assert_eq!(refused.fields()[0].code, "twice");
+        let mapped = world.engine.map_import(&admin, &import.id, mapping).await.unwrap();
+        assert_eq!(counts(&mapped), [1, 0, 0, 0, 1]);
+        let by_user = ImportMapping { columns: [("what".into(), ImportField::Content), ("sort".into(), ImportField::UserId)].into(), ..ImportMapping::default() };
+        let mapped = world.engine.map_import(&admin, &import.id, by_user).await.unwrap();
+        assert_eq!(counts(&mapped), [2, 0, 0, 0, 0], "a fact of one user each");
+        let whose = ImportMapping {
+            columns: [("=who".into(), ImportField::Kind), ("what".into(), ImportField::Content)].into(),
+            constants: [(ImportField::UserId, "ana".into())].into(),
+        };
+        let mapped = world.engine.map_import(&admin, &import.id, whose).await.unwrap();
+        assert_eq!(counts(&mapped), [0, 0, 0, 0, 2]);
+        let heads = ["row", "column", "code", "what to do"];
+        let table = world.engine.import_faults(&admin, &import.id, heads, what_to_do).await.unwrap();
+        let table = String::from_utf8(table).unwrap();
+        let mut lines = table.lines();
+        assert_eq!(lines.next(), Some("\u{feff}row,column,code,what to do"));
+        assert!(lines.next().unwrap().starts_with("1,'=who,unknown,"), "no cell is run: {table}");
+        assert!(!table.contains("boat"), "what the rows say is not in it");
+    }
+
+    // G13, F9
+    async fn who_is_erased_is_gone_from_what_was_uploaded_and_the_others_stay(db: &TestDb) {
+        let world = World::new(db).await;
+        world.proposed("ana", "fact", None, "I live in Oslo").await;
+        let table = b"user_id,content\nana,User has a boat\nbo,User has a kite\n,User has a harp\n";
+        let import = upload(&world, table).await;
+        assert_eq!(counts(&import), [2, 0, 0, 0, 1]);
+        let (admin, ana) = (world.mia(Permission::Administer), UserRef::Scope(Scope::user_id("ana").unwrap()));
+        let seen = world.engine.preview_erasure(&admin, &ana, Some(&world.agent)).await.unwrap();
+        let wanted = Erase { reason: ErasureReason::AskedFor, confirm: seen.confirm, version: seen.version, request: None };
+        world.engine.erase(&admin, &ana, Some(&world.agent), &wanted).await.unwrap();
+        let left = now(&world, &import).await;
+        assert_eq!((counts(&left), left.file), ([1, 0, 0, 0, 1], None));
+        let contents: Vec<_> = rows(&world, &import, None).await.into_iter().map(|row| row.becomes.map(|it| it.content)).collect();
+        assert_eq!(contents, [Some("User has a kite".to_owned()), None], "nobody can tell whose the harp is");
+        let done = run(&world, &import).await;
+        assert_eq!(counts(&done), [0, 1, 0, 0, 1]);
+        // Once proposed, a row goes with its candidate.
+        let bo = UserRef::Scope(Scope::user_id("bo").unwrap());
+        let seen = world.engine.preview_erasure(&admin, &bo, Some(&world.agent)).await.unwrap();
+        let wanted = Erase { reason: ErasureReason::AskedFor, confirm: seen.confirm, version: seen.version, request: None };
+        world.engine.erase(&admin, &bo, Some(&world.agent), &wanted).await.unwrap();
+        assert_eq!(now(&world, &import).await.rows, 1);
+        world.verify().await;
+    }
+
+    // G13
+    async fn an_import_stops_with_the_rights_of_its_uploader_and_can_be_withdrawn_without_them(db: &TestDb) {
+        let world = World::new(db).await;
+        let admin = world.mia(Permission::Administer);
+        let new = NewKey {
+            agent: Some(world.agent.clone()),
+            scopes: vec![KeyScope::Admin, KeyScope::CandidatesWrite],
+            person: Some(id_of(&world.aiko)),
+            name: None,
+            expires_at: None,
+        };
+        let (secret, key) = world.engine.create_key(&admin, new).await.unwrap();
+        let by_key = world.engine.caller(&secret).await.unwrap().unwrap();
+        let by_key = Permit::ask(by_key, Permission::Administer).unwrap();
+        let demoted = vec![Grant::everywhere(RoleName::Reviewer)];
+        for (round, why) in ["key_ended", "forbidden", "deactivated"].into_iter().enumerate() {
+            let permit = if why == "key_ended" { by_key.clone() } else { aiko(&world) };
+            let table = file(&houses(round * 100..round * 100 + 60));
+            let import = world.engine.upload_import(&permit, &world.agent, table).await.unwrap();
+            world.engine.run_import(&permit, &import.id).await.unwrap();
+            assert!(world.engine.work_import_once().await.unwrap());
+            match why {
+                "key_ended" => world.engine.revoke_key(&admin, &key.id).await.unwrap(),
+                "forbidden" => change_aiko(&world, PersonPatch { grants: Some(demoted.clone()), ..PersonPatch::default() }).await,
+                _ => change_aiko(&world, PersonPatch { active: Some(false), ..PersonPatch::default() }).await,
+            }
+            work(&world).await;
+            let halted = now(&world, &import).await;
+            assert_eq!((halted.state, halted.error.as_deref()), (ImportState::Stopped, Some(why)));
+            assert_eq!(counts(&halted), [10, 50, 0, 0, 0]);
+            let left = rows(&world, &import, Some(RowState::Waits)).await;
+            assert!(left.iter().all(|row| row.becomes.is_some()), "what was uploaded is kept");
+
+            world.engine.withdraw_import(&admin, &import.id).await.unwrap();
+            work(&world).await;
+            let withdrawn = now(&world, &import).await;
+            assert_eq!((withdrawn.state, withdrawn.error), (ImportState::Withdrawn, None), "{why}");
+            assert!(world.waiting().await.is_empty(), "{why}");
+            if why == "forbidden" {
+                change_aiko(&world, PersonPatch { grants: Some(vec![Grant::everywhere(RoleName::Admin)]), ..PersonPatch::default() }).await;
             }
         }
-        there.db.close().await;
+        let filter = EventFilter { types: vec![EventType::ImportStopped], ..EventFilter::default() };
+        let told = world.engine.events(&world.mia(Permission::ReadAudit), &filter, &Page::default()).await.unwrap().data;
+        assert_eq!((told.len(), told[0].actor.r#type.as_str(), &told[0].data["error"]), (3, "system", &serde_json::json!("deactivated")));
+        world.verify().await;
     }
 
-    // E4, F9
-    async fn work_goes_on_where_it_stood_and_whoever_was_erased_stays_so(db: &TestDb) {
-        let house = House::new(db).await;
-        let world = &house.world;
-        lived(&house).await;
-        let bundle = house.file(&house.made(whole(&world.agent)).await).await;
-        let there = There::beside(db, world).await;
-        let imported = there.import(&bundle, None).await.unwrap();
-        assert_eq!((imported.agents.len(), imported.key_compared), (1, false));
+    // G13, F9
+    async fn what_is_read_before_an_erasure_is_not_written_after_it(db: &TestDb) {
+        let world = World::new(db).await;
+        world.proposed("ana", "fact", None, "I live in Oslo").await;
+        let import = upload(&world, b"user_id,content\nana,User has a boat\nbo,User has a kite\n").await;
+        let mut tx = db.db.read(AgentScope::All).await.unwrap();
+        let before = tx.import(&import.id).await.unwrap().unwrap();
+        drop(tx);
+        erase(&world, "ana").await;
+        let mut tx = db.db.write(AgentScope::All).await.unwrap();
+        let late = tx.recheck_import(&before, &before.head.mapping, &[]).await;
+        assert!(matches!(late, Err(store::Error::Stale)), "{late:?}");
+        drop(tx);
+        // Who presses the button then gets what is left.
+        let admin = world.mia(Permission::Administer);
+        let mapped = world.engine.map_import(&admin, &import.id, import.mapping.clone()).await.unwrap();
+        assert_eq!(counts(&mapped), [1, 0, 0, 0, 0]);
+    }
 
-        // Nothing is learnt before somebody has looked at the settings.
-        let incoming = Incoming {
-            scope: Scope::user_id("bo").unwrap(),
-            conversation_id: None,
-            messages: vec![message(domain::conversation::Role::User, "I live in Oslo")],
-            time_zone: None,
-            end: true,
-            flush: false,
+    // G13, F9
+    async fn a_head_that_cannot_be_read_is_in_the_way_of_no_erasure(db: &TestDb) {
+        // It gets a row of another kind, which opens for that one alone.
+        const HEADS: &str = "update imports set sealed = (select r.sealed from import_rows r where r.sealed is not null limit 1)";
+        let world = World::new(db).await;
+        world.proposed("ana", "fact", None, "I live in Oslo").await;
+        let import = upload(&world, b"user_id,content\nana,User has a boat\nbo,User has a kite\n").await;
+        db.behind_the_back(HEADS).await.unwrap();
+        assert_eq!(now(&world, &import).await.columns, Vec::<String>::new());
+        erase(&world, "ana").await;
+        let left = now(&world, &import).await;
+        assert_eq!(counts(&left), [1, 0, 0, 0, 0]);
+        world.engine.withdraw_import(&world.mia(Permission::Administer), &import.id).await.unwrap();
+        work(&world).await;
+        assert_eq!(now(&world, &import).await.state, ImportState::Withdrawn);
+    }
+
+    // G13, F9
+    async fn the_head_of_an_upload_names_nobody_once_it_is_over_or_they_are_erased(db: &TestDb) {
+        let world = World::new(db).await;
+        world.proposed("ana", "fact", None, "I live in Oslo").await;
+        let admin = world.mia(Permission::Administer);
+        let named = |columns: &[(&str, ImportField)]| ImportMapping {
+            columns: columns.iter().map(|(column, field)| ((*column).to_owned(), field.clone())).collect(),
+            constants: [(ImportField::UserId, "ana".to_owned()), (ImportField::Kind, "fact".to_owned())].into(),
         };
-        let accepted = there.engine.ingest(&world.key(Permission::Ingest), &world.agent, incoming).await.unwrap();
-        assert_eq!(accepted.skipped, Some("memory_off"));
+        // Each row has a user of its own, so the one for all rows is in no row.
+        let columns = [("user_id", ImportField::UserId), ("content", ImportField::Content)];
+        let kept = upload(&world, &houses(0..2)).await;
+        let kept = world.engine.map_import(&admin, &kept.id, named(&columns)).await.unwrap();
+        let done = upload(&world, &houses(2..4)).await;
+        let done = world.engine.map_import(&admin, &done.id, named(&columns)).await.unwrap();
+        let done = run(&world, &done).await;
+        assert_eq!((done.state, done.file, done.mapping.constants), (ImportState::Done, None, BTreeMap::new()));
+        assert_eq!(kept.file.as_deref(), Some("export.json"));
 
-        // What waited waits, and is decided here.
-        let filter = CandidateFilter { agent: Some(world.agent.clone()), scope: Some(Scope::user_id("bo").unwrap()), ..CandidateFilter::default() };
-        let waits = there.engine.candidates(&there.permit(Permission::ReadCandidates), &filter, &Page::default()).await.unwrap().data.remove(0);
-        let approved = there.engine.approve(&there.permit(Permission::Decide), &waits.id, None, Approval::default()).await.unwrap();
-        let items = told(&there.engine, world, "bo").await.items;
-        assert_eq!(items.into_iter().map(|item| item.memory).collect::<Vec<_>>(), [approved.memory.unwrap()]);
-
-        let users = lines(&bundle).remove(Part::Users.name()).unwrap();
-        let mut users = users.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
-        let erased = users.find(|line| !line["erased_at"].is_null()).unwrap();
-        let dora = erased["id"].as_str().unwrap();
-        let refused = there.engine.user(&there.permit(Permission::ReadUsers), &UserRef::parse(dora).unwrap(), Some(&world.agent)).await.unwrap_err();
-        assert_eq!((refused.code(), refused.status()), ("erased", 410));
-        let view = there.engine.erasure(&there.permit(Permission::ReadUsers), &dora.parse().unwrap()).await.unwrap();
-        assert_eq!((view.erased.candidates, view.reason), (1, ErasureReason::AskedFor));
-        there.chains_hold().await;
-
-        // A bundle of what became of it holds both halves of the chain.
-        there.exported(whole(&world.agent)).await;
-        there.db.close().await;
+        erase(&world, "ana").await;
+        let left = now(&world, &kept).await;
+        let constants = BTreeMap::from([(ImportField::Kind, "fact".to_owned())]);
+        assert_eq!((left.file, left.mapping.constants), (None, constants));
+        assert_eq!(counts(&run(&world, &kept).await), [0, 2, 0, 0, 0]);
     }
 
-    // E4, B6
-    async fn every_kind_has_a_row_and_a_repetition_keeps_its_end(db: &TestDb) {
-        let house = House::new(db).await;
-        let world = &house.world;
-        let administers = system(Permission::Administer);
-        let patch: AgentPatch = serde_json::from_value(json!({"kinds": {"sets": ["assistant", "business"]}})).unwrap();
-        world.engine.change_agent(&administers, &world.agent, None, patch).await.unwrap();
-        let pet = NewKind {
-            name: "pet".into(),
-            label: "Pets".into(),
-            description: "Animals of the user".into(),
-            metadata_schema: None,
-            ttl_days: None,
-            position: 6,
-            cap: None,
-            always: false,
-            evidence: EvidenceRule::UserQuote,
-            enabled: true,
-            guideline: None,
+    // G13, G2, G11
+    async fn no_column_keeps_a_secret_and_no_fault_keeps_words_of_who_opted_out(db: &TestDb) {
+        let world = World::new(db).await;
+        with_odd_people(&world).await;
+        let table = "user_id,content,note,id,kind\n\
+            ana,User has a boat,AKIAIOSFODNN7EXAMPLE,1,fact\n\
+            olga,User has a kite,calm seas,2,hobby\n\
+            ,User has a harp,AKIAIOSFODNN7EXAMPLE,3,fact\n\
+            bo,User has a flute,quiet,AKIAIOSFODNN7EXAMPLE,fact\n\
+            4111111111111111,User has a drum,loud,5,fact\n";
+        let import = upload(&world, table.as_bytes()).await;
+        let told: Vec<_> = rows(&world, &import, None).await.into_iter()
+            .map(|row| (row.field.unwrap_or_default(), row.code.unwrap_or_default(), row.becomes.is_some()))
+            .collect();
+        let told: Vec<_> = told.iter().map(|(field, code, kept)| (field.as_str(), code.as_str(), *kept)).collect();
+        assert_eq!(told, [
+            ("row", "secret", false),
+            ("user_id", "opted_out", false),
+            ("row", "secret", false),
+            ("source_id", "secret", false),
+            ("", "", true),
+        ]);
+        let mut tx = db.db.read(AgentScope::All).await.unwrap();
+        let stored = tx.import(&import.id).await.unwrap().unwrap();
+        let kept: Vec<_> = tx.import_rows_left(&stored).await.unwrap().into_iter().filter(|row| row.record.is_some()).map(|row| row.number).collect();
+        assert_eq!(kept, [5]);
+    }
+
+    // G13, G7
+    async fn an_import_exists_only_for_who_administers_its_agent(db: &TestDb) {
+        let world = World::new(db).await;
+        let import = upload(&world, &houses(0..2)).await;
+        let sales = AgentName::parse("sales").unwrap();
+        world.engine.create_agent(&system(Permission::Administer), sales.clone(), AgentSettings::default()).await.unwrap();
+        let aiko = |agent: &AgentName, role| Actor::Person {
+            id: id_of(&world.aiko),
+            name: "Aiko".into(),
+            grants: vec![Grant { agent: Some(agent.clone()), role, languages: Vec::new() }],
         };
-        world.engine.create_kind(&administers, &world.agent, pet).await.unwrap();
-        let decides = world.mia(Permission::Decide);
-        let trouble = "User finds the reports too slow";
-        for (kind, content) in [("pain_point", trouble), ("pet", "User has a parrot")] {
-            let waits = world.proposed("ana", kind, None, content).await;
-            world.engine.approve(&decides, &waits.id, None, Approval::default()).await.unwrap();
-        }
-        world.pass(Span::days(10));
-        world.script.says(&json!({"candidates": [{"kind": "pain_point", "content": trouble, "confidence": 0.9, "importance": 0.7, "evidence": trouble}]}));
-        let again = world.say("ana", &[trouble]).await;
-        world.work().await;
-        assert_eq!(world.operation(&again).await.sightings, 1);
-
-        let bundle = house.file(&house.made(everything()).await).await;
-        let there = There::beside(db, world).await;
-        let imported = there.import(&bundle, None).await.unwrap();
-        assert_eq!(imported.agents[0].own_kinds, ["pet"]);
-        let kinds = there.engine.kinds(&administers, &world.agent).await.unwrap();
-        let in_use = |name: &str| kinds.iter().find(|kind| kind.name == name).map(|kind| kind.enabled);
-        assert_eq!((in_use("pain_point"), in_use("campaign"), in_use("pet")), (Some(true), Some(true), Some(false)));
-        let filter = MemoryFilter { agent: Some(world.agent.clone()), kinds: vec!["pain_point".into()], ..MemoryFilter::default() };
-        let history = world.mia(Permission::ReadHistory);
-        let mut ends = Vec::new();
-        for engine in [&world.engine, &there.engine] {
-            ends.push(engine.memories(&history, &filter, &Page::default()).await.unwrap().data.remove(0).expires_at);
-        }
-        assert_eq!(ends, [Some(world.engine.now() + Span::days(180)); 2]);
-        there.db.close().await;
+        let elsewhere = Permit::ask(aiko(&sales, RoleName::Admin), Permission::Administer).unwrap();
+        let found = world.engine.import(&elsewhere, &import.id).await;
+        assert!(matches!(found, Err(EngineError::NotFound)));
+        let moved = world.engine.run_import(&elsewhere, &import.id).await;
+        assert!(matches!(moved, Err(EngineError::NotFound)));
+        let uploaded = world.engine.upload_import(&elsewhere, &world.agent, file(&houses(0..1))).await;
+        assert!(matches!(uploaded, Err(EngineError::NotFound)));
+        assert!(world.engine.imports(&elsewhere, &Page::default()).await.unwrap().data.is_empty());
+        assert!(Permit::ask(aiko(&world.agent, RoleName::Reviewer), Permission::Administer).is_err());
     }
 
-    // E4
-    async fn what_is_no_whole_or_no_proof_is_refused_with_what_to_do(db: &TestDb) {
-        let house = House::new(db).await;
-        let world = &house.world;
-        house.live("ana", CANARY).await;
-        let there = There::beside(db, world).await;
-        let begun = world.engine.now() - Span::hours(1);
-        let copy = NewExport { sort: ExportSort::Copy, ..of("ana") };
-        let parts = [of("ana"), NewExport { agent: Some(world.agent.clone()), ..of("ana") }, NewExport { from: Some(begun), ..everything() }];
-        for part in parts {
-            let bundle = house.file(&house.made(part).await).await;
-            let refused = there.import(&bundle, None).await.unwrap_err();
-            assert!(matches!(refused, ImportError::Part) && refused.to_string().contains("of the whole agent, or of everything"), "{refused}");
-        }
-        let bundle = house.file(&house.made(copy).await).await;
-        let refused = there.import(&bundle, None).await.unwrap_err();
-        assert!(matches!(refused, ImportError::Copy) && refused.to_string().contains("an export of the sort audit"), "{refused}");
+    // G13
+    async fn an_upload_that_nobody_runs_is_forgotten_after_a_week(db: &TestDb) {
+        let world = World::new(db).await;
+        let import = upload(&world, &houses(0..2)).await;
+        world.pass(Span::days(6));
+        world.engine.tick().await.unwrap();
+        assert!(rows(&world, &import, None).await[0].becomes.is_some());
+        world.pass(Span::days(1));
+        world.engine.tick().await.unwrap();
+        assert_eq!(now(&world, &import).await.state, ImportState::Expired);
+        assert!(rows(&world, &import, None).await.iter().all(|row| row.becomes.is_none()));
+        let late = world.engine.run_import(&world.mia(Permission::Administer), &import.id).await;
+        assert_eq!(late.unwrap_err().fields()[0].pointer, "/state");
 
-        let bundle = house.file(&house.made(everything()).await).await;
-        let key = there.db.db.audit_key().await.unwrap().public_key();
-        let Err(ImportError::Damaged(report)) = there.import(&bundle, Some(&key)).await else { panic!("it is signed by another key") };
-        assert_eq!(report.faults[0].kind, BundleFaultKind::Key);
-        let mut bytes = fs::read(&bundle).unwrap();
-        let middle = bytes.len() / 2;
-        bytes[middle] ^= 1;
-        let damaged = bundle.with_extension("damaged");
-        fs::write(&damaged, bytes).unwrap();
-        let Err(ImportError::Damaged(report)) = there.import(&damaged, None).await else { panic!("it is damaged") };
-        assert!(!report.ok && !report.faults.is_empty());
-        let missing = there.import(&bundle.with_extension("none"), None).await.unwrap_err();
-        assert!(matches!(missing, ImportError::Open(_)), "{missing}");
-        there.is_as_before(&["support"]).await;
-
-        // An agent comes once: its chain is never cut and never begun anew.
-        there.import(&bundle, None).await.unwrap();
-        let refused = there.import(&bundle, None).await.unwrap_err();
-        assert!(matches!(&refused, ImportError::Known(name) if *name == world.agent) && refused.to_string().contains("has never had"), "{refused}");
-        assert_eq!(there.imports().await.len(), 1);
-        there.chains_hold().await;
-        there.db.close().await;
-    }
-
-    // E4
-    async fn what_fails_at_the_last_row_leaves_no_row_at_all(db: &TestDb) {
-        let house = House::new(db).await;
-        house.live(ANA, CANARY).await;
-        sales(&house.world).await;
-        let bundle = house.file(&house.made(everything()).await).await;
-        let there = There::beside(db, &house.world).await;
-        there.db.behind_the_back("alter table serving_items rename to elsewhere").await.unwrap();
-        let refused = there.import(&bundle, None).await.unwrap_err();
-        assert!(matches!(refused, ImportError::Line { file: "servings.ndjson", line: 1, .. }), "{refused}");
-        there.is_as_before(&["support", "sales"]).await;
-        there.db.behind_the_back("alter table elsewhere rename to serving_items").await.unwrap();
-        there.import(&bundle, None).await.unwrap();
-        there.chains_hold().await;
-        there.db.close().await;
+        // One that was stopped gets its week from then on.
+        let admin = world.mia(Permission::Administer);
+        let stopped = upload(&world, &houses(10..12)).await;
+        world.pass(Span::days(6));
+        world.engine.run_import(&admin, &stopped.id).await.unwrap();
+        world.engine.stop_import(&admin, &stopped.id).await.unwrap();
+        world.pass(Span::days(6));
+        world.engine.tick().await.unwrap();
+        assert_eq!(now(&world, &stopped).await.state, ImportState::Stopped);
+        world.pass(Span::days(1));
+        world.engine.tick().await.unwrap();
+        assert_eq!(now(&world, &stopped).await.state, ImportState::Expired);
+        world.verify().await;
     }
 }

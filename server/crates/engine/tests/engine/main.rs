@@ -1,5 +1,6 @@
 //! The use cases on both databases: a real database, a clock that is moved by hand, an extractor that says what a test wrote down.
 
+mod allowed;
 mod as_of;
 mod audit;
 mod builtin_cases;
@@ -14,6 +15,7 @@ mod crash;
 mod demo;
 mod desk;
 mod digests;
+mod dry_runs;
 mod entities;
 mod erasure;
 mod exports;
@@ -22,6 +24,7 @@ mod fields;
 mod four_eyes;
 mod gate_cases;
 mod guidelines;
+mod imported_bundles;
 mod imports;
 mod ingest;
 mod joins;
@@ -54,4 +57,5 @@ mod stop;
 mod summaries;
 mod time;
 mod trends;
+mod webhooks;
 mod world;

@@ -5,17 +5,19 @@ use std::sync::{Arc, Mutex};
 use domain::{
     agent::{AgentScope, Budget},
     conversation::Role,
+    memory::RevisionAction,
     permission::Permission,
     time::Span,
     user::Scope,
 };
 use engine::{
-    AgentPatch, Extractor, Extractors, Incoming, ProposeAnswer, Proposed, Provenance,
+    AgentPatch, Extractor, Extractors, Incoming, MemoryChange, NewMemory, ProposeAnswer, Proposed,
+    Provenance,
     extractor::{Extract, ExtractError, Extracted, Window},
 };
 use futures::future::BoxFuture;
 use serde_json::json;
-use store::{Stamp, testing::TestDb};
+use store::{Stamp, Write, testing::TestDb};
 
 use crate::world::{Script, World, message, start};
 
@@ -149,6 +151,56 @@ store::both! {
         let (accepted, answer) = both.await;
         assert_eq!((accepted.skipped, accepted.conversation), (Some("opted_out"), None));
         assert!(matches!(answer, ProposeAnswer::Skipped { skipped: "opted_out" }), "{answer:?}");
+        world.verify().await;
+    }
+
+    // F3
+    async fn what_a_person_edits_while_a_change_waits_for_it_is_not_reverted_by_the_change(db: &TestDb) {
+        let world = World::new(db).await;
+        let since = |year: i64| json!({"since": year}).as_object().unwrap().clone();
+        let new = NewMemory {
+            scope: Scope::user_id("ana").unwrap(),
+            kind: "fact".into(),
+            name: None,
+            content: "User lives in Oslo".into(),
+            metadata: since(2020),
+            tags: vec![],
+            importance: None,
+            note: None,
+        };
+        let id = world.engine.add_memory(&world.mia(Permission::Decide), &world.agent, new).await.unwrap().id;
+        let mut tx = db.db.write(AgentScope::All).await.unwrap();
+        let before = tx.memory_for_update(&id).await.unwrap().unwrap();
+        let edit = Write {
+            kind: before.kind.clone(),
+            name: None,
+            content: before.content.clone(),
+            metadata: since(2024),
+            tags: vec![],
+            confidence: before.confidence,
+            importance: before.importance,
+            language: before.language.clone(),
+            expires_at: None,
+            conversation: None,
+            said_at: before.said_at,
+            candidate: None,
+            decision: None,
+            note: None,
+        };
+        tx.revise_memory(&before, RevisionAction::Update, &edit, &Stamp::system(start())).await.unwrap();
+        let proposes = {
+            let (engine, key, id) = (world.engine.clone(), world.key(Permission::Propose), id.clone());
+            let change = MemoryChange::Update { kind: None, content: "User lives in Bergen".into(), metadata: None };
+            tokio::spawn(async move { engine.propose_change(&key, &id, change).await })
+        };
+        // It is on its way to the lock, which the edit holds.
+        tokio::pin!(proposes);
+        let early = tokio::time::timeout(std::time::Duration::from_millis(300), &mut proposes).await;
+        assert!(early.is_err(), "it waits");
+        tx.commit().await.unwrap();
+        let answer = proposes.await.unwrap().unwrap();
+        let ProposeAnswer::Proposed { candidate } = answer else { panic!("{answer:?}") };
+        assert_eq!((&candidate.content, &candidate.metadata), (&"User lives in Bergen".to_owned(), &since(2024)));
         world.verify().await;
     }
 }

@@ -1,7 +1,15 @@
 //! The queue's filters, counts and pages; proposals by hand.
 
-use domain::{candidate::Flag, permission::Permission, user::Scope};
-use engine::{CandidateFilter, EngineError, Page, ProposeAnswer, Proposed};
+use domain::{
+    candidate::{Action, Flag},
+    permission::Permission,
+    user::Scope,
+};
+use engine::{
+    AgentPatch, Approval, CandidateFilter, CandidateView, EngineError, KindPatch, MemoryChange,
+    MemoryView, NewMemory, Page, ProposeAnswer, Proposed, UserRef,
+};
+use serde_json::json;
 use store::testing::TestDb;
 
 use crate::world::{World, all, system};
@@ -19,6 +27,39 @@ fn by_hand(user: &str, content: &str) -> Proposed {
         confidence: Some(0.8),
         importance: None,
         explanation: None,
+    }
+}
+
+impl World {
+    async fn writes_down(&self, user: &str, content: &str) -> MemoryView {
+        let new = NewMemory {
+            scope: Scope::user_id(user).unwrap(),
+            kind: "fact".into(),
+            name: None,
+            content: content.into(),
+            metadata: Default::default(),
+            tags: vec![],
+            importance: None,
+            note: None,
+        };
+        let decide = self.mia(Permission::Decide);
+        self.engine
+            .add_memory(&decide, &self.agent, new)
+            .await
+            .unwrap()
+    }
+
+    /// What waits after an agent's key asked that it be forgotten.
+    async fn forgets(&self, memory: &MemoryView) -> CandidateView {
+        let key = self.key(Permission::Propose);
+        let answer = self
+            .engine
+            .propose_change(&key, &memory.id, MemoryChange::Retire)
+            .await;
+        match answer.unwrap() {
+            ProposeAnswer::Proposed { candidate } => *candidate,
+            other => panic!("{other:?}"),
+        }
     }
 }
 
@@ -104,6 +145,56 @@ store::both! {
         assert!(users.data.is_empty(), "nothing is stored");
         let person = world.engine.propose(&world.mia(Permission::Propose), &world.agent, by_hand("ana", "User lives in Oslo")).await.unwrap();
         assert!(matches!(person, ProposeAnswer::Proposed { .. }), "{person:?}");
+    }
+
+    // A1, G2
+    async fn that_something_be_forgotten_is_proposed_also_where_nothing_is_learnt(db: &TestDb) {
+        let world = World::new(db).await;
+        let (ana, guest) = (world.writes_down("ana", "User lives in Oslo").await, world.writes_down("guest-7", "User lives in Bergen").await);
+        let off = AgentPatch { learn: Some(false), shared_ids: Some(vec!["guest-*".into()]), ..AgentPatch::default() };
+        world.engine.change_agent(&system(Permission::Administer), &world.agent, None, off).await.unwrap();
+        for memory in [&ana, &guest] {
+            let waits = world.forgets(memory).await;
+            assert_eq!((waits.action, waits.target.as_ref()), (Action::Retire, Some(&memory.id)));
+        }
+        let change = MemoryChange::Update { kind: None, content: "User lives in Rome".into(), metadata: None };
+        let changed = world.engine.propose_change(&world.key(Permission::Propose), &ana.id, change).await.unwrap();
+        assert!(matches!(changed, ProposeAnswer::Skipped { skipped: "memory_off" }), "{changed:?}");
+        let of_ana = UserRef::Scope(Scope::user_id("ana").unwrap());
+        world.engine.set_opt_out(&system(Permission::Administer), &of_ana, true).await.unwrap();
+        let theirs = world.engine.propose_change(&world.key(Permission::Propose), &ana.id, MemoryChange::Retire).await;
+        assert!(matches!(theirs, Err(EngineError::NotFound)), "an agent is told nothing of who opted out");
+        world.verify().await;
+    }
+
+    // F2
+    async fn that_something_be_forgotten_is_proposed_whatever_became_of_its_kind(db: &TestDb) {
+        let world = World::new(db).await;
+        let oslo = world.writes_down("ana", "User lives in Oslo").await;
+        let chess = world.writes_down("ana", "User plays chess").await;
+        let patch = async |patch: serde_json::Value| {
+            let patch: KindPatch = serde_json::from_value(patch).unwrap();
+            world.engine.change_kind(&world.mia(Permission::Administer), &world.agent, "fact", None, patch).await.unwrap();
+        };
+        patch(json!({"metadata_schema": {"type": "object", "properties": {"since": {"type": "string"}}, "required": ["since"]}})).await;
+        let unfit = world.forgets(&oslo).await;
+        patch(json!({"enabled": false})).await;
+        let of_no_kind = world.forgets(&chess).await;
+        // By hand everything but the target is left to what is stored.
+        let by_hand = Proposed {
+            action: Some(Action::Retire),
+            target: Some(chess.id.clone()),
+            kind: "nonsense".into(),
+            ..by_hand("ana", "User's card is 4111 1111 1111 1111")
+        };
+        let again = world.engine.propose(&world.key(Permission::Propose), &world.agent, by_hand).await.unwrap();
+        assert!(matches!(&again, ProposeAnswer::SeenAgain { candidate: Some(id), .. } if *id == of_no_kind.id), "{again:?}");
+        for (waits, memory) in [(&unfit, &oslo), (&of_no_kind, &chess)] {
+            assert_eq!((&waits.kind, &waits.content), (&memory.kind, &memory.content));
+            world.engine.approve(&world.mia(Permission::Decide), &waits.id, None, Approval::default()).await.unwrap();
+        }
+        assert!(world.served("ana").await.is_empty());
+        world.verify().await;
     }
 
     // A14

@@ -11,8 +11,8 @@ use domain::{
     user::Scope,
 };
 use engine::{
-    Approval, CandidateView, Engine, EventFilter, EventView, Extractors, NewExport, NewHold,
-    OsEntropy, Page, Retention, Settings, UserRef,
+    Approval, CandidateView, Engine, EngineError, EventFilter, EventView, Extractors, NewExport,
+    NewHold, OsEntropy, Page, Retention, Settings, UserRef,
 };
 use store::testing::TestDb;
 
@@ -164,7 +164,8 @@ store::both! {
         assert_eq!(engine.remove_old_exports().await.unwrap(), 1);
         assert_eq!(world.servings(db).await, 1);
         let reads = world.mia(Permission::ReadCandidates);
-        assert_eq!(engine.candidate(&reads, &anas.id).await.map(drop).unwrap_err().code(), "not_found");
+        let gone = engine.candidate(&reads, &anas.id).await.map(drop).unwrap_err();
+        assert!(matches!(gone, EngineError::CandidateRemoved { at } if at == engine.now()), "{gone:?}");
         assert!(engine.candidate(&reads, &bos.id).await.is_ok());
         assert!(engine.exports(&exports, &Page::default()).await.unwrap().data.is_empty());
         let removed = events(&engine, EventType::CandidateRemoved).await;

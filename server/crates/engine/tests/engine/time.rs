@@ -3,16 +3,30 @@
 use std::{sync::Arc, time::Duration};
 
 use domain::{
+    Timestamp,
     agent::AgentScope,
     candidate::{Reason, Status},
     permission::Permission,
+    schedule::ScheduleName,
     time::Span,
     user::Scope,
 };
-use engine::{Approval, CandidateFilter, Engine, Extractors, OsEntropy, Settings};
+use engine::{
+    Approval, CandidateFilter, DigestSettings, Engine, Extractors, OsEntropy, Outgoing, SentBy,
+    Settings, Shape, outside::Allowed,
+};
 use store::testing::TestDb;
+use tokio::{io::AsyncWriteExt, net::TcpListener};
 
 use crate::world::{World, rejected, settings};
+
+/// When a schedule comes next.
+async fn next_turn(db: &TestDb, name: ScheduleName) -> Timestamp {
+    let mut tx = db.db.read(AgentScope::All).await.unwrap();
+    let rows = tx.schedule_rows().await.unwrap();
+    let row = rows.into_iter().find(|row| row.name == name.as_str());
+    row.unwrap().next_at
+}
 
 store::both! {
     // A6
@@ -123,26 +137,91 @@ store::both! {
     }
 
     // C1
-    async fn a_turn_that_failed_is_had_again_at_the_next_tick(db: &TestDb) {
+    async fn a_turn_that_failed_is_had_again_soon_and_later_each_time(db: &TestDb) {
         let world = World::new(db).await;
         world.say("ana", &["I live in Oslo"]).await;
         world.work().await;
         world.pass(Span::hours(1));
         let ana = Scope::user_id("ana").unwrap();
         let ana = db.db.read(AgentScope::All).await.unwrap().find_user(&world.agent, &ana).await.unwrap().unwrap();
+        let patterns = ScheduleName::Patterns;
+        let breaks = "alter table conversations rename column ended_at to lost_at";
+        let mends = "alter table conversations rename column lost_at to ended_at";
+
         // The hour's look for patterns cannot be made.
-        db.behind_the_back("alter table conversations rename column ended_at to lost_at").await.unwrap();
-        let ticks = Settings { expiry_tick: Duration::from_millis(10), ..settings() };
-        let engine = Engine::new(db.db.clone(), world.clock.clone(), Arc::new(OsEntropy), Extractors::builtin(), ticks);
-        let now = world.engine.now();
-        let given_back = |row: &store::ScheduleRow| row.name == "patterns" && row.ran_at == Some(now) && row.next_at == now;
-        let looked = async {
-            while !db.db.read(AgentScope::All).await.unwrap().schedule_rows().await.unwrap().iter().any(given_back) {}
-            db.behind_the_back("alter table conversations rename column lost_at to ended_at").await.unwrap();
-            // No hour has passed.
-            while db.db.read(AgentScope::All).await.unwrap().patterns_at(&ana.agent, &ana.id).await.unwrap().is_none() {}
+        db.behind_the_back(breaks).await.unwrap();
+        let mut waits = Vec::new();
+        for _ in 0..12 {
+            assert!(world.engine.turn_once(patterns).await.is_err());
+            assert!(!world.engine.turn_once(patterns).await.unwrap(), "not at once");
+            let wait = next_turn(db, patterns).await - world.engine.now();
+            waits.push(wait);
+            world.pass(wait);
+        }
+        let soon = Span::seconds(5)..Span::seconds(7);
+        let hour = Span::hours(1);
+        assert!(soon.contains(&waits[0]), "{waits:?}");
+        assert!(waits.windows(2).all(|two| two[1] > two[0] || two[1] == hour), "{waits:?}");
+        assert_eq!(waits[11], hour, "no longer than it waits when all is well");
+
+        db.behind_the_back(mends).await.unwrap();
+        assert!(world.engine.turn_once(patterns).await.unwrap());
+        assert_eq!(next_turn(db, patterns).await, world.engine.now() + hour);
+        world.work().await;
+        let looked = db.db.read(AgentScope::All).await.unwrap().patterns_at(&ana.agent, &ana.id).await.unwrap();
+        assert!(looked.is_some(), "the look is made once it can be");
+
+        // What went well since is not held against it.
+        world.pass(hour);
+        db.behind_the_back(breaks).await.unwrap();
+        assert!(world.engine.turn_once(patterns).await.is_err());
+        assert!(soon.contains(&(next_turn(db, patterns).await - world.engine.now())));
+        db.behind_the_back(mends).await.unwrap();
+    }
+
+    // G8
+    async fn a_turn_that_lasts_is_nobody_elses(db: &TestDb) {
+        let world = World::new(db).await;
+        world.proposed("ana", "fact", None, "User lives in Oslo").await;
+        let peer = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let outgoing = Outgoing {
+            public_url: "https://keep.example".to_owned(),
+            allowed_private: Allowed::parse("127.0.0.0/8").unwrap(),
+            ..Outgoing::default()
         };
-        let limit = Duration::from_secs(20);
-        tokio::time::timeout(limit, engine.run(looked)).await.expect("the look is made once it can be");
+        let reaching = Settings { outgoing, ..settings() };
+        let process = || Engine::new(db.db.clone(), world.clock.clone(), Arc::new(OsEntropy), Extractors::builtin(), reaching.clone());
+        let (engine, other) = (process(), process());
+        let mia = world.mia(Permission::Decide);
+        let webhook = DigestSettings {
+            on: true,
+            hour: 9,
+            by: SentBy::Webhook,
+            shape: Shape::Slack,
+            url: format!("http://{}", peer.local_addr().unwrap()),
+            ..DigestSettings::default()
+        };
+        engine.set_digest(&mia, &webhook).await.unwrap();
+        world.pass(engine.digest(&mia).await.unwrap().next_at.unwrap() - engine.now());
+
+        let digests = ScheduleName::Digests;
+        let taken = world.engine.now();
+        let turn = tokio::spawn(async move { engine.turn_once(digests).await });
+        // The digest is on its way, and its reader is in no hurry.
+        let (mut slow, _) = peer.accept().await.unwrap();
+        let lease = Span::seconds(30);
+        for _ in 0..6 {
+            world.pass(Span::seconds(20));
+            let held = async {
+                while next_turn(db, digests).await != world.engine.now() + lease {
+                    tokio::time::sleep(settings().heartbeat).await;
+                }
+            };
+            tokio::time::timeout(Duration::from_secs(10), held).await.expect("held while it lasts");
+            assert!(!other.turn_once(digests).await.unwrap());
+        }
+        slow.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n").await.unwrap();
+        assert!(turn.await.unwrap().unwrap());
+        assert_eq!(next_turn(db, digests).await, taken + Span::minutes(1));
     }
 }

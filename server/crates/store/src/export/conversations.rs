@@ -5,9 +5,10 @@ use domain::{
     agent::AgentName,
     conversation::Message,
     id::{ConversationId, MessageId, UserId},
+    secret,
 };
 
-use super::{Along, Columns, ExportPart, Next, Proof};
+use super::{Along, Columns, ExportPart, Proof, Walked, Way};
 use crate::{
     Result, Tx,
     column::{at, canonical, parsed},
@@ -26,7 +27,7 @@ pub struct ExportedPost {
     pub user: UserId,
     /// When it came.
     pub at: Timestamp,
-    /// The messages.
+    /// The messages, without the secrets that were found when they came.
     pub messages: Vec<Message>,
     /// Of these.
     pub proof: Proof,
@@ -60,6 +61,16 @@ const COLUMNS: Columns = Columns {
     to: " and received_at < ?",
 };
 
+impl Walked for Row {
+    fn place(&self) -> (&str, i64) {
+        (&self.conversation_id, self.position)
+    }
+
+    fn owner(&self) -> &str {
+        &self.user_id
+    }
+}
+
 impl Tx {
     /// The next posts of a walk along conversations; `None` at its end.
     ///
@@ -70,28 +81,20 @@ impl Tx {
         part: &ExportPart,
         along: &mut Along,
     ) -> Result<Option<Vec<ExportedPost>>> {
-        let Some(next) = self.next_of(part, along)? else {
+        let read = sql(MESSAGES).bind(&part.agent);
+        let rows = self.next_rows::<Row>(read, &COLUMNS, part, along);
+        let Some(mut rows) = rows.await? else {
             return Ok(None);
         };
-        let read = COLUMNS.look(sql(MESSAGES).bind(&part.agent), part, &next);
-        let mut rows: Vec<Row> = read.all(&mut self.conn).await?;
-        let came = rows.len();
-        if matches!(next, Next::After(..)) {
+        if let (Way::Key(thing, number), Some(last)) = (&mut along.0, rows.last()) {
             // The look may have ended within a post, which has one commitment.
-            let rest = self.rest_of_post(part, rows.last()).await?;
+            let rest = self.rest_of_post(part, last).await?;
+            if let Some(end) = rest.last() {
+                end.conversation_id.clone_into(thing);
+                *number = end.position;
+            }
             rows.extend(rest);
         }
-        along.came_to(
-            came,
-            rows.last()
-                .map(|row| (row.conversation_id.as_str(), row.position)),
-        );
-        let agent = part.agent.as_str();
-        let owners: Vec<_> = rows
-            .iter()
-            .map(|row| (agent, row.user_id.as_str()))
-            .collect();
-        self.open_rows_of(&owners).await?;
         let mut posts = Vec::new();
         let mut rows = rows.into_iter().peekable();
         while let Some(first) = rows.next() {
@@ -106,10 +109,7 @@ impl Tx {
         Ok(Some(posts))
     }
 
-    async fn rest_of_post(&mut self, part: &ExportPart, last: Option<&Row>) -> Result<Vec<Row>> {
-        let Some(last) = last else {
-            return Ok(Vec::new());
-        };
+    async fn rest_of_post(&mut self, part: &ExportPart, last: &Row) -> Result<Vec<Row>> {
         sql(MESSAGES)
             .bind(&part.agent)
             .clause(" and conversation_id = ?", last.conversation_id.as_str())
@@ -140,7 +140,7 @@ impl Tx {
                 source: parsed(&row.source)?,
                 at: at(row.at)?,
                 external_id: body.external_id,
-                content: body.content,
+                content: secret::mask_at(&body.content, &body.secrets),
             });
         }
         Ok(Some(ExportedPost {

@@ -2,7 +2,7 @@
 
 use domain::id::ServingId;
 
-use super::{Along, Columns, ExportPart, Way};
+use super::{Along, Columns, ExportPart, Walked, Way};
 use crate::{
     Result, Serving, Tx,
     column::parsed_opt,
@@ -36,6 +36,19 @@ const BATCHES: Columns = Columns {
     order: " order by s.batch, s.place",
     ..ONE_BY_ONE
 };
+
+impl Walked for ServingRow {
+    fn place(&self) -> (&str, i64) {
+        match self.batch.as_str() {
+            "" => (self.id.as_str(), 0),
+            batch => (batch, self.place),
+        }
+    }
+
+    fn owner(&self) -> &str {
+        &self.user_id
+    }
+}
 
 impl Tx {
     /// Begins a walk along the batches of everybody's servings; of users it ends at once.
@@ -81,26 +94,11 @@ impl Tx {
         part: &ExportPart,
         along: &mut Along,
     ) -> Result<Option<Vec<ExportedServing>>> {
-        let Some(next) = self.next_of(part, along)? else {
+        let read = sql(SERVINGS).clause(" and s.agent = ?", &part.agent);
+        let rows = self.next_rows::<ServingRow>(read, columns, part, along);
+        let Some(mut rows) = rows.await? else {
             return Ok(None);
         };
-        let read = sql(SERVINGS).clause(" and s.agent = ?", &part.agent);
-        let mut rows: Vec<ServingRow> = columns.look(read, part, &next).all(&mut self.conn).await?;
-        along.came_to(
-            rows.len(),
-            rows.last().map(|row| {
-                if columns.numbered {
-                    (row.batch.as_str(), row.place)
-                } else {
-                    (row.id.as_str(), 0)
-                }
-            }),
-        );
-        let owners: Vec<_> = rows
-            .iter()
-            .map(|row| (row.agent.as_str(), row.user_id.as_str()))
-            .collect();
-        self.open_rows_of(&owners).await?;
         rows.retain(|row| self.has_key(&row.user_id));
         let batches: Vec<Option<ServingId>> = rows
             .iter()

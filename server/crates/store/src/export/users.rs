@@ -2,7 +2,7 @@
 
 use domain::user::User;
 
-use super::{Along, Columns, ExportPart};
+use super::{Along, Columns, ExportPart, Walked};
 use crate::{Result, Tx, statement::sql, users::UserRow};
 
 /// A user.
@@ -23,6 +23,16 @@ const COLUMNS: Columns = Columns {
     to: " and created_at < ?",
 };
 
+impl Walked for UserRow {
+    fn place(&self) -> (&str, i64) {
+        (&self.id, 0)
+    }
+
+    fn owner(&self) -> &str {
+        &self.id
+    }
+}
+
 impl Tx {
     /// The next users of a walk; `None` at its end.
     ///
@@ -33,21 +43,15 @@ impl Tx {
         part: &ExportPart,
         along: &mut Along,
     ) -> Result<Option<Vec<ExportedUser>>> {
-        let Some(next) = self.next_of(part, along)? else {
-            return Ok(None);
-        };
         let part = ExportPart {
             from: None,
             ..part.clone()
         };
-        let read = COLUMNS.look(sql(USERS).bind(&part.agent), &part, &next);
-        let mut rows: Vec<UserRow> = read.all(&mut self.conn).await?;
-        along.came_to(rows.len(), rows.last().map(|row| (row.id.as_str(), 0)));
-        let owners: Vec<_> = rows
-            .iter()
-            .map(|row| (row.agent.as_str(), row.id.as_str()))
-            .collect();
-        self.open_rows_of(&owners).await?;
+        let read = sql(USERS).bind(&part.agent);
+        let rows = self.next_rows::<UserRow>(read, &COLUMNS, &part, along);
+        let Some(mut rows) = rows.await? else {
+            return Ok(None);
+        };
         rows.retain(|row| self.has_key(&row.id));
         Ok(Some(self.users_of(rows).await?))
     }

@@ -16,7 +16,7 @@ use domain::{
     user::{Scope, User},
 };
 use store::{
-    Db, NewCandidate, Stamp, Write,
+    Db, NewCandidate, SentMessage, Stamp, Write,
     testing::{Seeded, TestDb},
 };
 
@@ -103,8 +103,9 @@ pub async fn conversation(
             .await
             .unwrap(),
     };
+    let sent: Vec<_> = messages.iter().cloned().map(SentMessage::from).collect();
     let (after, _) = tx
-        .receive(&made, messages, false, &by_system(at))
+        .receive(&made, &sent, false, &by_system(at))
         .await
         .unwrap();
     tx.commit().await.unwrap();

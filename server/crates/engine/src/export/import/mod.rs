@@ -1,17 +1,19 @@
 //! Taking in an export (E4): what an auditor's bundle holds of whole agents becomes rows of an installation that knows nothing of these
 //! agents yet, all of it or nothing.
 //!
-//! A bundle is checked whole before a byte of it is believed, with the verifier that everybody else uses, and read on from the same open
-//! file. Then there is one transaction: lines become rows one by one, so that a million events take no more memory than a thousand, and
-//! whatever does not fit ends it with nothing changed.
+//! A bundle is checked whole before a byte of it is believed, with the verifier that everybody else uses; the check remembers a hash or a
+//! number of each line, so its memory grows with them. What is read on from the same open file afterwards is held against the hashes of the
+//! first reading. Then there is one transaction, for these agents alone: lines become rows one by one, so that it takes no more memory for a
+//! million events than for a thousand, and whatever does not fit ends it with nothing changed.
 //!
-//! The chains of agents come as they were hashed, so proofs and commitments hold as before, and what is appended here goes on from there.
+//! The chains of agents come as they were hashed, so proofs and commitments hold as before, and what is appended here goes on from there:
+//! first that what waited got the time of the move back, as after any time in which no Keepsake ran (A6). Made-up people stay where they are.
 //! The chain of the other installation does not come: this one has its own, and that tells of the import. `docs/EXPORTS.md` says what is
 //! in no export, and so does not come either.
 
 mod lines;
 
-use std::{io, path::Path};
+use std::{collections::BTreeSet, io, path::Path};
 
 use domain::{
     agent::{AgentName, AgentScope, AgentSettings},
@@ -34,7 +36,7 @@ use super::{
         lines::{Line, Lines},
     },
 };
-use crate::{Engine, error::EngineError, need};
+use crate::{Engine, error::EngineError, need, worker::span};
 
 /// Events that are written by one statement.
 const EVENTS: usize = 100;
@@ -50,8 +52,10 @@ pub struct Imported {
     pub key: Option<String>,
     /// Whether it was compared with a key that was given.
     pub key_compared: bool,
-    /// The agents, by name; of those that were removed only the chain came.
+    /// The agents, by name.
     pub agents: Vec<ImportedAgent>,
+    /// Chains that were passed over: of agents with made-up people.
+    pub passed_over: Vec<String>,
     /// How much there was.
     pub counts: ImportCounts,
 }
@@ -63,6 +67,15 @@ pub struct ImportedAgent {
     pub name: AgentName,
     /// Kinds of its own, of which no export says more than the name.
     pub own_kinds: Vec<String>,
+}
+
+/// Whose word an import takes: what is not proven is as true as whoever signed it is honest.
+#[derive(Debug, Clone, Copy)]
+pub enum SignedBy<'a> {
+    /// Of whoever has this key, which was handed over by another way.
+    Key(&'a PublicKey),
+    /// Of whoever has the key with this fingerprint ([`PublicKey::fingerprint`]), which nobody vouches for.
+    Fingerprint(&'a str),
 }
 
 /// Why nothing was imported.
@@ -79,6 +92,9 @@ pub enum ImportError {
     /// Something is wrong with it.
     #[error("{} found in the bundle, so nothing of it can be believed", of(.0.found, "fault"))]
     Damaged(Box<Report>),
+    /// Somebody else signed it.
+    #[error("it is signed with the key {0}, not with the one whose fingerprint was given")]
+    Signer(String),
     /// It holds a part of the chains that it has events of.
     #[error(
         "this export is of one person or of a span of time, so it holds a part of a chain, and a part proves nothing without the rest: ask \
@@ -86,7 +102,9 @@ pub enum ImportError {
     )]
     Part,
     /// It holds no agent.
-    #[error("this export holds the chain of no agent, so there is nothing to import")]
+    #[error(
+        "this export holds the chain of no agent but such with made-up people, so there is nothing to import"
+    )]
     Empty,
     /// A chain in it cannot be that of an agent.
     #[error("the chain {0:?} has a name that no agent can have")]
@@ -137,6 +155,12 @@ impl ImportError {
         }
         let why = match error {
             store::Error::Exists => "an id or a name in it is taken here already".to_owned(),
+            store::Error::OutOfScope => {
+                "it is of an agent whose chain the manifest does not name".to_owned()
+            }
+            store::Error::Untold => {
+                "it is not what the chain of its agent tells, so it cannot be believed".to_owned()
+            }
             store::Error::Erased => "it is about somebody who is not in users.ndjson".to_owned(),
             store::Error::Corrupt(what) => format!(
                 "this version of Keepsake cannot take it in ({what}): update Keepsake where you import"
@@ -167,16 +191,20 @@ impl Engine {
     ///
     /// # Errors
     /// [`ImportError`]; then nothing was changed.
-    pub async fn import(
+    pub async fn import_bundle(
         &self,
         permit: &Permit,
         bundle: &Path,
-        key: Option<&PublicKey>,
+        signed_by: SignedBy<'_>,
     ) -> Result<Imported> {
         need(permit, &[Permission::Administer])?;
         if *permit.scope() != AgentScope::All {
             return Err(EngineError::Forbidden.into());
         }
+        let key = match signed_by {
+            SignedBy::Key(key) => Some(key),
+            SignedBy::Fingerprint(_) => None,
+        };
         let (report, opened) = verify::opened(bundle, key)?;
         if report.sort == Some(ExportSort::Copy) {
             return Err(ImportError::Copy);
@@ -185,22 +213,41 @@ impl Engine {
             Some(opened) if report.ok => opened,
             _ => return Err(ImportError::Damaged(Box::new(report))),
         };
+        if let (SignedBy::Fingerprint(given), Some(key)) = (signed_by, &report.key)
+            && given != key
+        {
+            return Err(ImportError::Signer(key.clone()));
+        }
         let names = importable(&opened)?;
         let stamp = self.stamp(permit);
+        // A sign of life: what waits here from now on gets the time until the first start back.
+        let longest = span(self.settings().alive_gap);
+        self.db().extend_after_gap(longest, &stamp).await?;
         let mut importing = Importing {
-            tx: self.write(permit).await?,
+            tx: self.db().write(AgentScope::Some(names.clone())).await?,
             counts: ImportCounts::default(),
+            made_up: opened.made_up,
         };
         importing.begin(&names, &stamp).await?;
         importing.read(&mut opened.archive).await?;
         let mut agents = Vec::with_capacity(names.len());
-        for name in names {
-            agents.extend(importing.settle(name).await?);
+        for name in &names {
+            agents.push(importing.settle(name).await?);
         }
-        let Importing { mut tx, mut counts } = importing;
+        let Importing {
+            mut tx,
+            mut counts,
+            made_up,
+        } = importing;
         counts.agents = agents.len() as u64;
+        let made_at = opened.manifest.made_at;
+        let gap = stamp.now - made_at;
+        if gap > longest {
+            tx.give_back(made_at, gap, &stamp).await?;
+        }
+        tx.import_opt_outs(&names, &stamp).await?;
         let manifest = hex(&opened.hash);
-        tx.tell_of_import(&manifest, &counts, &stamp);
+        tx.tell_of_bundle(&manifest, &counts, &stamp);
         tx.commit().await?;
         Ok(Imported {
             instance: opened.manifest.instance,
@@ -208,12 +255,14 @@ impl Engine {
             key: report.key,
             key_compared: report.key_compared,
             agents,
+            passed_over: made_up.into_iter().collect(),
             counts,
         })
     }
 }
 
-/// The agents of a bundle, all of whose chains are here from their beginning.
+/// The agents of a bundle, all of whose chains are here from their beginning. Those with made-up people are none of them: they would come as
+/// real ones, and where there is a demo already their name would keep everybody else out.
 fn importable(opened: &Opened) -> Result<Vec<AgentName>> {
     let manifest = &opened.manifest;
     if !manifest.filter.takes_whole_chains() {
@@ -221,7 +270,7 @@ fn importable(opened: &Opened) -> Result<Vec<AgentName>> {
     }
     let chains = manifest.chains.keys();
     let names = chains
-        .filter(|chain| chain.as_str() != SYSTEM_CHAIN)
+        .filter(|chain| chain.as_str() != SYSTEM_CHAIN && !opened.made_up.contains(*chain))
         .map(|chain| AgentName::parse(chain).map_err(|_| ImportError::Name(chain.clone())))
         .collect::<Result<Vec<_>>>()?;
     if names.is_empty() {
@@ -234,11 +283,13 @@ fn importable(opened: &Opened) -> Result<Vec<AgentName>> {
 struct Importing {
     tx: Tx,
     counts: ImportCounts,
+    /// Whose lines are passed over.
+    made_up: BTreeSet<String>,
 }
 
-/// Hands each line of a file on.
+/// Hands each line of a file on, but for those of made-up people.
 macro_rules! each {
-    ($archive:ident, $part:ident, $line:ty, |$number:ident, $content:ident| $take:expr) => {{
+    ($this:ident, $archive:ident, $part:ident, $line:ty, |$number:ident, $content:ident| $take:expr) => {{
         let mut found = Findings::default();
         let mut lines = Lines::of($archive, Part::$part)?;
         while let Some(line) = lines.next::<$line>(&mut found)? {
@@ -247,6 +298,9 @@ macro_rules! each {
                 content: $content,
                 ..
             } = line;
+            if $this.made_up.contains($content.agent.as_str()) {
+                continue;
+            }
             $take
         }
         as_checked(&found)?;
@@ -272,7 +326,7 @@ impl Importing {
 
     /// Takes in every file of lines, each after those that it refers to.
     async fn read(&mut self, archive: &mut Archive) -> Result<()> {
-        each!(archive, Users, UserLine, |number, line| {
+        each!(self, archive, Users, UserLine, |number, line| {
             if let Some(user) = lines::user(line).map_err(fault(Part::Users, number))? {
                 let done = self.tx.import_user(&user).await;
                 done.map_err(|error| ImportError::at(Part::Users, number, error))?;
@@ -280,24 +334,24 @@ impl Importing {
             }
         });
         self.events(archive).await?;
-        each!(archive, Conversations, PostLine, |number, line| {
+        each!(self, archive, Conversations, PostLine, |number, line| {
             let done = self.tx.import_post(&lines::post(line)).await;
             done.map_err(|error| ImportError::at(Part::Conversations, number, error))?;
             self.counts.posts += 1;
         });
-        each!(archive, Candidates, CandidateLine, |number, line| {
+        each!(self, archive, Candidates, CandidateLine, |number, line| {
             let one = lines::candidate(line).map_err(fault(Part::Candidates, number))?;
             let done = self.tx.import_candidate(&one).await;
             done.map_err(|error| ImportError::at(Part::Candidates, number, error))?;
             self.counts.candidates += 1;
         });
-        each!(archive, Decisions, DecisionLine, |number, line| {
+        each!(self, archive, Decisions, DecisionLine, |number, line| {
             let one = lines::decision(line).map_err(fault(Part::Decisions, number))?;
             let done = self.tx.import_decision(&one).await;
             done.map_err(|error| ImportError::at(Part::Decisions, number, error))?;
             self.counts.decisions += 1;
         });
-        each!(archive, Remarks, RemarkLine, |number, line| {
+        each!(self, archive, Remarks, RemarkLine, |number, line| {
             let one = lines::remark(line).map_err(fault(Part::Remarks, number))?;
             let done = self.tx.import_remark(&one).await;
             done.map_err(|error| ImportError::at(Part::Remarks, number, error))?;
@@ -314,7 +368,8 @@ impl Importing {
         let mut waits: Vec<ImportedEvent> = Vec::with_capacity(EVENTS);
         let mut first = 1;
         while let Some(line) = lines.next_by(EventLine::read, &mut found)? {
-            if line.content.agent == SYSTEM_CHAIN {
+            let chain = line.content.agent.as_str();
+            if chain == SYSTEM_CHAIN || self.made_up.contains(chain) {
                 continue;
             }
             let body: EventBody = serde_json::from_str(&line.text).map_err(|_| {
@@ -360,7 +415,7 @@ impl Importing {
     async fn memories(&mut self, archive: &mut Archive) -> Result<()> {
         let mut one: Vec<ImportedRevision> = Vec::new();
         let mut first = 1;
-        each!(archive, Memories, RevisionLine, |number, line| {
+        each!(self, archive, Memories, RevisionLine, |number, line| {
             let revision = lines::revision(line).map_err(fault(Part::Memories, number))?;
             let other = one
                 .last()
@@ -387,7 +442,7 @@ impl Importing {
     async fn servings(&mut self, archive: &mut Archive) -> Result<()> {
         let mut batch: Option<ServingId> = None;
         let mut place = 0;
-        each!(archive, Servings, ServingLine, |number, line| {
+        each!(self, archive, Servings, ServingLine, |number, line| {
             place = if line.batch.is_some() && line.batch == batch {
                 place + 1
             } else {
@@ -401,11 +456,10 @@ impl Importing {
         Ok(())
     }
 
-    /// Ends the import of an agent: every kind that something is of has a row in its registry. `None`: the agent was removed, and left
-    /// its chain.
-    async fn settle(&mut self, name: AgentName) -> Result<Option<ImportedAgent>> {
-        let registry = self.tx.kinds(&name).await?;
-        let mut missing = self.tx.kinds_found(&name).await?;
+    /// Ends the import of an agent: every kind that something is of has a row in its registry.
+    async fn settle(&mut self, name: &AgentName) -> Result<ImportedAgent> {
+        let registry = self.tx.kinds(name).await?;
+        let mut missing = self.tx.kinds_found(name).await?;
         missing.retain(|found| registry.iter().all(|kind| kind.name != *found));
         let business = Kind::business();
         let of_set = |name: &String| business.iter().any(|kind| kind.name == *name);
@@ -415,15 +469,21 @@ impl Importing {
         if !of_business.is_empty() {
             kinds.extend(business);
         }
-        let why = match self.tx.settle_import(&name, &kinds).await? {
+        let agent = name.clone();
+        let why = match self.tx.settle_import(name, &kinds).await? {
             None => {
-                let there = self.tx.agent(&name).await?.is_some();
-                return Ok(there.then_some(ImportedAgent { name, own_kinds }));
+                return Ok(ImportedAgent {
+                    name: agent,
+                    own_kinds,
+                });
             }
-            Some(Leftover::Decision) => "a candidate was decided, and the decision is not here",
+            Some(Leftover::Decision) => {
+                "a candidate stands otherwise than its decisions and its chain say"
+            }
+            Some(Leftover::User) => "its chain does not tell of a user who is in users.ndjson",
             Some(Leftover::Id) => "another agent of this installation has one of its ids",
         };
-        Err(ImportError::Unsettled { agent: name, why })
+        Err(ImportError::Unsettled { agent, why })
     }
 }
 

@@ -4,6 +4,9 @@
 //! with a name that comes twice, and where they look for the directory; whoever checks a bundle must see what everybody else sees. So
 //! a bundle is one plain directory at the very end, whose entries agree with what stands before the files, each name once, stored or
 //! deflated. Sizes are known before anything is unpacked, and nothing is unpacked beyond them.
+//!
+//! The file may be changed by somebody else while it is read, which it is several times. So the hash of what a part held at first is kept,
+//! and every later reading ends with an error where it held something else: what is taken in is what was checked.
 
 use std::{
     collections::BTreeMap,
@@ -12,8 +15,9 @@ use std::{
     path::Path,
 };
 
-use domain::export::ExportSort;
+use domain::{audit::Hash, export::ExportSort};
 use flate2::{Crc, bufread::DeflateDecoder};
+use sha2::{Digest, Sha256};
 
 use super::{BundleFaultKind, Findings};
 use crate::export::bundle::Part;
@@ -50,9 +54,11 @@ pub(in crate::export) struct Archive {
     file: File,
     sort: ExportSort,
     entries: BTreeMap<Part, Entry>,
+    /// What each part held when it was first read whole.
+    hashes: BTreeMap<Part, Hash>,
 }
 
-/// The bytes of a part. Reading fails where they are other or more than the directory says.
+/// The bytes of a part. Reading fails where they are other or more than the directory says, or other than at first.
 pub(super) type PartReader<'a> = BufReader<Checked<Packed<'a>>>;
 
 impl Archive {
@@ -70,6 +76,7 @@ impl Archive {
                     file,
                     sort,
                     entries,
+                    hashes: BTreeMap::new(),
                 }))
             }
             Err(Unreadable::Io(error)) => Err(error),
@@ -85,12 +92,32 @@ impl Archive {
         self.sort
     }
 
+    /// The SHA-256 of a part, and from then on that of every reading of it.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub(super) fn hash(&mut self, part: Part) -> io::Result<Hash> {
+        let mut reader = self.read(part)?;
+        let mut hasher = Sha256::new();
+        let mut buffer = vec![0; 64 * 1024];
+        loop {
+            match reader.read(&mut buffer)? {
+                0 => break,
+                read => hasher.update(&buffer[..read]),
+            }
+        }
+        let hash = hasher.finalize().into();
+        self.hashes.insert(part, hash);
+        Ok(hash)
+    }
+
     /// A part, from its beginning.
     ///
     /// # Errors
     /// The file cannot be read.
     pub(super) fn read(&mut self, part: Part) -> io::Result<PartReader<'_>> {
         let entry = self.entries[&part];
+        let held = self.hashes.get(&part).copied();
         self.file.seek(SeekFrom::Start(entry.at))?;
         let bytes = BufReader::new(Read::take(&mut self.file, entry.packed));
         let packed = if entry.deflated {
@@ -105,6 +132,7 @@ impl Archive {
                 crc: Crc::new(),
                 left: entry.size,
                 expected: entry.crc,
+                held: held.map(|held| (Sha256::new(), held)),
             },
         ))
     }
@@ -133,6 +161,8 @@ pub(super) struct Checked<R> {
     crc: Crc,
     left: u64,
     expected: u32,
+    /// What it must be once more, and the sum so far.
+    held: Option<(Sha256, Hash)>,
 }
 
 impl<R: Read> Read for Checked<R> {
@@ -143,7 +173,12 @@ impl<R: Read> Read for Checked<R> {
         let read = self.reader.read(buffer)?;
         let bad = |why: &str| Err(io::Error::new(io::ErrorKind::InvalidData, why));
         if read == 0 {
+            let changed = self.held.as_ref().is_some_and(|(sum, held)| {
+                let sum: Hash = sum.clone().finalize().into();
+                sum != *held
+            });
             return match (self.left, self.crc.sum() == self.expected) {
+                (0, true) if changed => bad("it was changed while it was read"),
                 (0, true) => Ok(0),
                 (0, false) => bad("its bytes are not those that were packed"),
                 _ => bad("it is shorter than the directory says"),
@@ -154,6 +189,9 @@ impl<R: Read> Read for Checked<R> {
             None => return bad("it is longer than the directory says"),
         };
         self.crc.update(&buffer[..read]);
+        if let Some((sum, _)) = &mut self.held {
+            sum.update(&buffer[..read]);
+        }
         Ok(read)
     }
 }
@@ -397,5 +435,64 @@ impl Bytes {
             rest = after;
         }
         numbers.into_iter()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{collections::HashMap, fs, io::Cursor};
+
+    use super::*;
+    use crate::export::zip::Zip;
+
+    /// Two texts of one length and one CRC, packed or not.
+    fn twins() -> [Vec<u8>; 2] {
+        let mut met = HashMap::new();
+        for number in 0_u64.. {
+            let text = Sha256::digest(number.to_le_bytes()).to_vec();
+            let mut crc = Crc::new();
+            crc.update(&text);
+            if let Some(twin) = met.insert(crc.sum(), text.clone())
+                && copy(&twin).len() == copy(&text).len()
+            {
+                return [twin, text];
+            }
+        }
+        unreachable!("there are fewer sums than numbers")
+    }
+
+    fn copy(about: &[u8]) -> Vec<u8> {
+        let mut zip = Zip::new(Cursor::new(Vec::new()));
+        for part in Part::of(ExportSort::Copy) {
+            let bytes: &[u8] = if *part == Part::About { about } else { b"{}" };
+            zip.file(part.name(), bytes).unwrap();
+        }
+        zip.finish().unwrap().into_inner()
+    }
+
+    // E4
+    #[test]
+    fn what_is_read_again_is_what_was_read_at_first_or_an_error() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("export.zip");
+        let [one, other] = twins();
+        let (before, after) = (copy(&one), copy(&other));
+        fs::write(&path, &before).unwrap();
+        let mut found = Findings::default();
+        let mut archive = Archive::open(&path, &mut found).unwrap().unwrap();
+        assert!(found.is_empty());
+        let read = |archive: &mut Archive| {
+            let mut bytes = Vec::new();
+            archive.read(Part::About)?.read_to_end(&mut bytes)?;
+            io::Result::Ok(bytes)
+        };
+        let hash = archive.hash(Part::About).unwrap();
+        assert_eq!(hash, <Hash>::from(Sha256::digest(&one)));
+        assert_eq!(read(&mut archive).unwrap(), one);
+        // In its place, so that whoever has it open reads the other one.
+        fs::write(&path, &after).unwrap();
+        let refused = read(&mut archive).unwrap_err();
+        assert_eq!(refused.to_string(), "it was changed while it was read");
+        assert!(archive.hash(Part::About).is_err());
     }
 }

@@ -1,6 +1,6 @@
 //! What the events promise: the texts they commit to and the servings they tell of, each of which the files after them must make good.
 
-use std::collections::{HashMap, HashSet, hash_map::Entry};
+use std::collections::{BTreeSet, HashMap, HashSet, hash_map::Entry};
 
 use domain::audit::{Hash, commitment};
 use serde_json::Value;
@@ -24,6 +24,8 @@ pub(super) struct Ledger {
     removed: HashMap<u32, u64>,
     /// Conversations and candidates that retention removed, and the line of the event that tells of it.
     things: HashMap<Thing, u64>,
+    /// The chains of agents with made-up people: of one that is there, and of one that was removed, as no other agent is.
+    pub(super) made_up: BTreeSet<String>,
     /// Up to when servings of agents were removed by retention, in microseconds since 1970.
     served: HashMap<u32, i64>,
 }
@@ -132,8 +134,16 @@ impl Ledger {
                 self.erased.insert(user);
                 self.forgetful.insert(agent);
             }
+            "agent.created" if event.subject == event.agent => {
+                if event.data.get("demo") == Some(&Value::Bool(true)) {
+                    self.made_up.insert(event.agent.clone());
+                } else {
+                    self.made_up.remove(&event.agent);
+                }
+            }
             "agent.removed" if event.subject == event.agent => {
                 self.removed.insert(agent, line);
+                self.made_up.insert(event.agent.clone());
             }
             "conversation.removed" | "candidate.removed" => {
                 self.things

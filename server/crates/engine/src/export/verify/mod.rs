@@ -15,7 +15,7 @@ mod signatures;
 mod texts;
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     io::{self, Read},
     path::{Path, PathBuf},
 };
@@ -25,7 +25,6 @@ use domain::{
     export::ExportSort,
 };
 use serde::Serialize;
-use sha2::{Digest, Sha256};
 
 use self::{archive::Archive, events::Events, ledger::Ledger, signatures::Signed};
 use super::bundle::{
@@ -155,12 +154,14 @@ pub fn verify(path: &Path, key: Option<&PublicKey>) -> Result<Report, OpenError>
     Ok(opened(path, key)?.0)
 }
 
-/// A bundle that was checked and is still open: whoever reads on reads the file that was checked.
+/// A bundle that was checked and is still open: whoever reads on reads what was checked, or an error.
 pub(super) struct Opened {
     pub(super) archive: Archive,
     pub(super) manifest: Manifest,
     /// The SHA-256 of the manifest.
     pub(super) hash: Hash,
+    /// The chains of agents with made-up people.
+    pub(super) made_up: BTreeSet<String>,
 }
 
 /// Checks a bundle, and leaves one of an auditor open; whether nothing is wrong with it is in the report.
@@ -201,24 +202,25 @@ fn open(
     let Some(mut archive) = Archive::open(path, found)? else {
         return Ok(None);
     };
-    let Some(manifest) = check(&mut archive, key, report, found)? else {
+    let Some((manifest, made_up)) = check(&mut archive, key, report, found)? else {
         return Ok(None);
     };
-    let hash = hash(&mut archive, Part::Manifest)?;
+    let hash = archive.hash(Part::Manifest)?;
     Ok(Some(Opened {
         archive,
         manifest,
         hash,
+        made_up,
     }))
 }
 
-/// Answers the manifest, where it can be read: without it the rest is not judged.
+/// Answers the manifest, where it can be read, and the chains of made-up people: without a manifest the rest is not judged.
 fn check(
     archive: &mut Archive,
     key: Option<&PublicKey>,
     report: &mut Report,
     found: &mut Findings,
-) -> io::Result<Option<Manifest>> {
+) -> io::Result<Option<(Manifest, BTreeSet<String>)>> {
     report.sort = Some(archive.sort());
     let sums = check_sums(archive, found)?;
     if archive.sort() == ExportSort::Copy {
@@ -291,7 +293,7 @@ fn check(
         let detail = "it counts other files than those of lines";
         found.of(Part::Manifest, BundleFaultKind::Count, detail);
     }
-    Ok(Some(manifest))
+    Ok(Some((manifest, ledger.made_up)))
 }
 
 /// The hash of `SHA256SUMS`, after every file was read and compared with it. `None`: some cannot be read.
@@ -299,7 +301,7 @@ fn check_sums(archive: &mut Archive, found: &mut Findings) -> io::Result<Option<
     let sort = archive.sort();
     let mut hashes = BTreeMap::new();
     for part in Part::of(sort) {
-        match hash(archive, *part) {
+        match archive.hash(*part) {
             Ok(hash) => {
                 hashes.insert(*part, hash);
             }
@@ -331,18 +333,6 @@ fn check_sums(archive: &mut Archive, found: &mut Findings) -> io::Result<Option<
         }
     }
     Ok(Some(sums))
-}
-
-fn hash(archive: &mut Archive, part: Part) -> io::Result<Hash> {
-    let mut reader = archive.read(part)?;
-    let mut hasher = Sha256::new();
-    let mut buffer = vec![0; 64 * 1024];
-    loop {
-        match reader.read(&mut buffer)? {
-            0 => return Ok(hasher.finalize().into()),
-            read => hasher.update(&buffer[..read]),
-        }
-    }
 }
 
 /// A file that is read in one piece; its size has a limit ([`Part::largest`]). `None`: it is not UTF-8.

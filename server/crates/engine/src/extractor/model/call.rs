@@ -5,7 +5,7 @@ use std::{
     time::Duration,
 };
 
-use domain::Timestamp;
+use domain::{Timestamp, secret};
 use genai::{
     Client, WebConfig,
     adapter::AdapterKind,
@@ -16,6 +16,7 @@ use genai::{
     resolver::{AuthData, Endpoint, ProviderConfig},
 };
 use secrecy::{ExposeSecret, SecretString};
+use serde_json::Value;
 
 use super::{
     ExtractError,
@@ -145,7 +146,7 @@ impl Caller {
     pub(super) async fn ask(
         &self,
         asked: &Asked,
-        schema: &serde_json::Value,
+        schema: &Value,
         unreadable: Option<&str>,
         now: Timestamp,
     ) -> Result<Reply, ExtractError> {
@@ -162,33 +163,19 @@ impl Caller {
     pub(super) async fn ask_again(
         &self,
         asked: &Asked,
-        schema: &serde_json::Value,
+        schema: &Value,
         again: Option<Again<'_>>,
         now: Timestamp,
     ) -> Result<Reply, ExtractError> {
+        let (request, schema) = without_secrets(asked, schema, again);
         loop {
             let options = self.options();
-            let mut messages = vec![ChatMessage::user(asked.window.clone())];
-            if let Some(Again { answer, said }) = again {
-                // Providers refuse an empty turn.
-                let answer = if answer.trim().is_empty() {
-                    "(no answer)"
-                } else {
-                    answer
-                };
-                messages.push(ChatMessage::assistant(answer));
-                messages.push(ChatMessage::user(said));
-            }
-            let request = ChatRequest {
-                system: Some(asked.system.clone()),
-                ..ChatRequest::new(messages)
-            };
             match self
                 .client
                 .exec_chat(
                     self.model.as_str(),
-                    request,
-                    Some(&chat_options(options, schema)),
+                    request.clone(),
+                    Some(&chat_options(options, &schema)),
                 )
                 .await
             {
@@ -218,7 +205,35 @@ impl Caller {
     }
 }
 
-fn chat_options(options: Options, schema: &serde_json::Value) -> ChatOptions {
+/// All that a provider is sent, put together here and nowhere else, and all of it masked (G11): what was said, what is stored, what the
+/// agent's owner wrote into kinds, schemas and guidelines, and the model's own answer that it is shown again. Texts that the gate reads
+/// later are masked already; one for one, as here, so that a quote keeps its place.
+fn without_secrets(
+    asked: &Asked,
+    schema: &Value,
+    again: Option<Again<'_>>,
+) -> (ChatRequest, Value) {
+    // Masked before it becomes one text, in which a line of a key would end in an escape.
+    let window = secret::mask_json(&asked.window).to_string();
+    let mut messages = vec![ChatMessage::user(window)];
+    if let Some(Again { answer, said }) = again {
+        // Providers refuse an empty turn.
+        let answer = if answer.trim().is_empty() {
+            "(no answer)"
+        } else {
+            answer
+        };
+        messages.push(ChatMessage::assistant(secret::mask(answer)));
+        messages.push(ChatMessage::user(secret::mask(said)));
+    }
+    let request = ChatRequest {
+        system: Some(secret::mask(&asked.system)),
+        ..ChatRequest::new(messages)
+    };
+    (request, secret::mask_json(schema))
+}
+
+fn chat_options(options: Options, schema: &Value) -> ChatOptions {
     let mut chat = ChatOptions::default();
     if options.temperature {
         chat = chat.with_temperature(0.0);

@@ -33,8 +33,8 @@ use super::{
 use call::{Again, Caller, Reply};
 pub use prompt::PROMPT_VERSION;
 pub use schema::SCHEMA_VERSION;
-pub use target::InvalidModel;
 use target::Target;
+pub use target::{InvalidModel, place};
 
 /// The version of what surrounds the model here: how it is asked, asked again, and read.
 const VERSION: &str = "2";
@@ -59,6 +59,7 @@ pub struct ModelConfig {
 pub struct ModelExtractor {
     caller: Caller,
     provenance: Provenance,
+    address: Option<String>,
 }
 
 impl ModelExtractor {
@@ -75,9 +76,11 @@ impl ModelExtractor {
             prompt_version: Some(PROMPT_VERSION.to_owned()),
             schema_version: Some(SCHEMA_VERSION.to_owned()),
         };
+        let address = target.base_url.clone();
         Ok(Self {
             caller: Caller::new(target, config.api_key.as_ref(), config.timeout)?,
             provenance,
+            address,
         })
     }
 
@@ -282,6 +285,10 @@ impl Extract for ModelExtractor {
 
     fn provenance(&self) -> Provenance {
         self.provenance.clone()
+    }
+
+    fn address(&self) -> Option<&str> {
+        self.address.as_deref()
     }
 }
 

@@ -105,7 +105,7 @@ fn ask(sessions: &Sessions) -> Asked {
         system: system
             .render()
             .expect("the template has no part that can fail"),
-        window: json!({"memories": memories, "sessions": told}).to_string(),
+        window: json!({"memories": memories, "sessions": told}),
     }
 }
 
@@ -214,7 +214,7 @@ mod tests {
             now: Timestamp::UNIX_EPOCH,
         };
         let asked = ask(&sessions);
-        let told: Value = serde_json::from_str(&asked.window).unwrap();
+        let told = &asked.window;
         assert_eq!(told["sessions"][1]["messages"][0]["id"], "m3");
         assert_eq!(told["sessions"][0]["ended_at"], "1970-01-01T09:00:00+09:00");
         assert!(asked.system.contains("Look at budgets."));

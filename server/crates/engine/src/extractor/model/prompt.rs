@@ -22,10 +22,11 @@ pub const PROMPT_VERSION: &str = "2";
 /// Turns that stand before the ones to be read, so that "yes, that one" can be understood.
 const OVERLAP: usize = 4;
 
-/// A prompt.
+/// A prompt, as it is before [`super::call`] masks it.
 pub(super) struct Asked {
     pub(super) system: String,
-    pub(super) window: String,
+    /// An object; it goes as text.
+    pub(super) window: Value,
 }
 
 #[derive(Template)]
@@ -211,7 +212,7 @@ pub(super) fn ask(window: &Window, turns: &[usize]) -> Asked {
         system: system
             .render()
             .expect("the template has no part that can fail"),
-        window: object.to_string(),
+        window: object,
     }
 }
 

@@ -81,6 +81,15 @@ impl Target {
     }
 }
 
+/// A provider's word, or a base URL, in the one spelling that is compared; `None` where it is neither.
+pub fn place(text: &str) -> Option<String> {
+    match AdapterKind::from_lower_str(text) {
+        Some(AdapterKind::OpenAIResp) => Some(AdapterKind::OpenAI.as_lower_str().to_owned()),
+        Some(kind) => Some(kind.as_lower_str().to_owned()),
+        None => address(text).ok(),
+    }
+}
+
 fn address(text: &str) -> Result<String, InvalidModel> {
     let mut url = Url::parse(text.trim()).map_err(|_| InvalidModel::BaseUrl)?;
     if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none() {
@@ -121,6 +130,31 @@ mod tests {
             (named.provider(), named.base_url.as_deref()),
             ("anthropic", Some("https://proxy.example/v1/?x=1"))
         );
+    }
+
+    // G11
+    #[test]
+    fn a_place_has_one_spelling() {
+        for (text, is) in [
+            ("openai", Some("openai")),
+            ("openai_resp", Some("openai")),
+            ("ollama", Some("ollama")),
+            (
+                "https://proxy.example/v1",
+                Some("https://proxy.example/v1/"),
+            ),
+            (
+                "https://Proxy.example/v1/chat/completions",
+                Some("https://proxy.example/v1/"),
+            ),
+            ("OpenAI", None),
+            ("nobody", None),
+            ("openai::gpt-5-mini", None),
+            ("ftp://x/", None),
+            ("", None),
+        ] {
+            assert_eq!(place(text).as_deref(), is, "{text}");
+        }
     }
 
     #[test]

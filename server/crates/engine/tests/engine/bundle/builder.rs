@@ -3,6 +3,7 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     io::Write,
+    path::Path,
 };
 
 use domain::{
@@ -19,6 +20,7 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use super::story::Story;
+use crate::exports::unpacked;
 
 /// What tells that texts are gone.
 const TAKEN_AWAY: [&str; 4] = [
@@ -195,11 +197,27 @@ impl Bundle {
         self.edit::<Manifest>(Part::Manifest, |manifest| manifest.counts = counts);
     }
 
+    /// One that an installation made.
+    pub fn read(path: &Path) -> Self {
+        let mut files = unpacked(path);
+        let parts = Part::AUDIT.into_iter();
+        Self(
+            parts
+                .map(|part| (part, files.remove(part.name()).unwrap()))
+                .collect(),
+        )
+    }
+
     /// Sums the files up anew, and signs that.
     pub fn seal(&mut self, signer: &Signer) {
+        self.seal_of(INSTANCE, signer);
+    }
+
+    /// The same in the name of an installation.
+    pub fn seal_of(&mut self, instance: &str, signer: &Signer) {
         self.sum_up();
         let signed = SignedSums {
-            instance: INSTANCE.to_owned(),
+            instance: instance.to_owned(),
             sums: Sha256::digest(&self.0[&Part::Sums]).into(),
         };
         self.0

@@ -1,9 +1,9 @@
 //! The two verifiers of exports, in Rust and in Python, on true and on damaged bundles: they must see the same. Neither is written from
 //! the other, and the bundles here are made by neither, nor by what writes exports.
 
-mod builder;
+pub mod builder;
 mod damage;
-mod story;
+pub mod story;
 
 use std::{
     collections::BTreeSet,

@@ -7,6 +7,7 @@ mod long;
 mod metadata;
 mod pipeline;
 mod real;
+mod secrets;
 mod sessions;
 pub(crate) mod stub;
 
