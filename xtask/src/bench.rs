@@ -32,7 +32,7 @@ pub fn run(args: &[String]) -> Result<()> {
         .env("KEEPSAKE_TEST_POSTGRES", postgres.url())
         .args(args);
     if let Ok(python) = &python {
-        bench.env("KEEPSAKE_BENCH_PYTHON", python);
+        bench.env("KEEPSAKE_TEST_PYTHON", python);
     }
     call(&mut bench)?;
     if let Err(why) = python {

@@ -4,7 +4,7 @@
 //! Options: `--databases sqlite,postgres` which ones; `--memories 50/1000,50/100000,1000/1000000` how many memories of a user and in
 //! all, one round each, empty: none; `--users 50,1000` how many there are while 64 connections ask at once, one round each, empty: none;
 //! `--seconds 5` for each rate, 0: without them; `--events 1000000` in the chain that is verified and exported, 0: without that.
-//! PostgreSQL is the server that `KEEPSAKE_TEST_POSTGRES` names, and `KEEPSAKE_BENCH_PYTHON` a Python with `mem0ai`.
+//! PostgreSQL is the server that `KEEPSAKE_TEST_POSTGRES` names, and `KEEPSAKE_TEST_PYTHON` a Python with `mem0ai`.
 
 mod audit;
 mod client;

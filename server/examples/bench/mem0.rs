@@ -11,7 +11,7 @@ use crate::load::Load;
 use crate::row;
 
 /// The variable that names a Python with `mem0ai`. `cargo xtask bench` sets it.
-const PYTHON: &str = "KEEPSAKE_BENCH_PYTHON";
+const PYTHON: &str = "KEEPSAKE_TEST_PYTHON";
 const SCRIPT: &str = concat!(
     env!("CARGO_MANIFEST_DIR"),
     "/examples/bench/mem0_in_process.py"
