@@ -423,6 +423,7 @@ async fn open_sqlite(options: &Options) -> Result<Pools> {
         .synchronous(SqliteSynchronous::Full)
         .busy_timeout(Duration::from_secs(10))
         .foreign_keys(true)
+        .row_buffer_size(1000)
         .create_if_missing(true);
     make_private(connect.get_filename())?;
     let writer = SqlitePoolOptions::new()

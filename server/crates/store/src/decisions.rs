@@ -216,7 +216,7 @@ impl Tx {
             data["expires_at"] = json!(us(after.expires_at));
         }
         if let Some(bulk) = &stamp.bulk {
-            data["bulk"] = json!(bulk.claim.bulk);
+            data["bulk"] = json!(bulk.claim.id);
             data["insisted"] = json!(bulk.insisted);
         }
         self.tell(

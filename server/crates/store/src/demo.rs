@@ -111,18 +111,12 @@ impl Tx {
             update idempotency
             set expires_at = $1
             where owner = $2 and key_hash = $3 and request = $4";
-        let touched = sql(SQL)
+        let kept = sql(SQL)
             .bind(until)
             .bind(agent)
             .bind(FILLING)
-            .bind(token.as_slice())
-            .run(&mut self.conn)
-            .await?;
-        if touched == 1 {
-            Ok(())
-        } else {
-            Err(Error::LostClaim)
-        }
+            .bind(token.as_slice());
+        self.still_ours(kept).await
     }
 
     /// Gives a filling back; one that somebody else has by now is left to them.

@@ -76,28 +76,6 @@ impl Db {
         }
         Ok(None)
     }
-
-    /// Claims one row of long work that is kept in a table of its own, in a short transaction: `due` looks for it as `j`, up to its
-    /// limit, at `$1`; `claim` takes it until `$2` and returns its id and the epoch of the claim.
-    pub(crate) async fn claim_due(
-        &self,
-        due: &'static str,
-        claim: &'static str,
-        now: Timestamp,
-        until: Timestamp,
-    ) -> Result<Option<(String, i64)>> {
-        let mut tx = self.write(AgentScope::All).await?;
-        let lock = tx.dialect().skip_locked();
-        let row = sql(due)
-            .bind(now)
-            .bind(until)
-            .push(lock)
-            .push(claim)
-            .optional(&mut tx.conn)
-            .await?;
-        tx.commit().await?;
-        Ok(row)
-    }
 }
 
 impl Tx {
@@ -219,7 +197,8 @@ impl Tx {
             .await
     }
 
-    async fn still_ours(&mut self, statement: Statement) -> Result<()> {
+    /// Runs a write that touches its one row only while it is in these hands.
+    pub(crate) async fn still_ours(&mut self, statement: Statement) -> Result<()> {
         if statement.run(&mut self.conn).await? == 1 {
             Ok(())
         } else {

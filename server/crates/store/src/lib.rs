@@ -88,6 +88,7 @@ mod users;
 mod verifications;
 mod webhook_deliveries;
 mod webhooks;
+mod work;
 
 pub use agents::Figures;
 pub use agreements::{AgreedTo, Agreement};
@@ -159,3 +160,4 @@ pub use users::{UserFilter, UserLine};
 pub use verifications::Verification;
 pub use webhook_deliveries::{Attempted, Delivery, DueDelivery};
 pub use webhooks::{NewWebhook, OldSecret, Webhook, WebhookChange, WebhookClaim, WebhookTarget};
+pub use work::{Work, WorkClaim, WorkTable};

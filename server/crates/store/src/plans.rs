@@ -10,8 +10,8 @@ use domain::{
     conversation::{Conversation, NewMessage, Role, Source},
     dry_run::{Trial, TrialState},
     id::{
-        CandidateId, ConversationId, DecisionId, JoinId, KeyId, MemoryId, OperationId, PersonId,
-        ServingId, UserId,
+        BulkId, CandidateId, ConversationId, DecisionId, DryRunId, ExportId, ImportId, JoinId,
+        KeyId, MemoryId, OperationId, PersonId, ServingId, UserId,
     },
     import::{ImportFormat, RowState},
     join::JoinState,
@@ -235,7 +235,11 @@ async fn import_rows(db: &Db, ana: &User, stamp: &Stamp) {
         .unwrap();
     assert!(tx.start_import(&import, stamp).await.unwrap());
     tx.commit().await.unwrap();
-    let claim = db.claim_import(now(), until).await.unwrap().unwrap();
+    let claim = db
+        .claim_work::<ImportId>(now(), until)
+        .await
+        .unwrap()
+        .unwrap();
     let mut tx = db.write(AgentScope::All).await.unwrap();
     tx.settle_row(&claim, agent, 1, &RowEnd::Duplicate, until)
         .await
@@ -272,7 +276,11 @@ async fn try_dry(db: &Db, ana: &User, talk: &Conversation, stamp: &Stamp) {
         tx.dry_runs(agent, &page).await.unwrap();
     }
     tx.commit().await.unwrap();
-    let claim = db.claim_dry_run(now(), until).await.unwrap().unwrap();
+    let claim = db
+        .claim_work::<DryRunId>(now(), until)
+        .await
+        .unwrap()
+        .unwrap();
     let mut tx = db.write(AgentScope::All).await.unwrap();
     let item = tx.next_dry_run_item(&run).await.unwrap().unwrap();
     assert!(tx.begin_try(&claim, &item, until).await.unwrap());
@@ -287,7 +295,11 @@ async fn try_dry(db: &Db, ana: &User, talk: &Conversation, stamp: &Stamp) {
             .unwrap()
     );
     tx.commit().await.unwrap();
-    let claim = db.claim_dry_run(now(), until).await.unwrap().unwrap();
+    let claim = db
+        .claim_work::<DryRunId>(now(), until)
+        .await
+        .unwrap()
+        .unwrap();
     let mut tx = db.write(AgentScope::All).await.unwrap();
     tx.finish_dry_run(&claim, &run, None, stamp).await.unwrap();
     tx.remove_dry_runs(now()).await.unwrap();
@@ -484,7 +496,7 @@ async fn decide_many(db: &Db, scope: AgentScope, waits: &CandidateId, stamp: &St
     let picked = crate::BulkOf::Picked(vec![(waits.clone(), 1)]);
     let claim = tx.create_bulk(&new(picked), until, stamp).await.unwrap();
     let item = tx
-        .bulk_items(&claim.bulk, crate::Items::Waiting, &Page::first(50))
+        .bulk_items(&claim.id, crate::Items::Waiting, &Page::first(50))
         .await
         .unwrap()
         .rows
@@ -502,9 +514,9 @@ async fn decide_many(db: &Db, scope: AgentScope, waits: &CandidateId, stamp: &St
     };
     tx.note_told(&signed, waits, 1).await.unwrap();
     tx.finish_bulk(&claim, None, stamp).await.unwrap();
-    let undone = crate::BulkOf::Undone(claim.bulk.clone());
+    let undone = crate::BulkOf::Undone(claim.id.clone());
     let undo = tx.create_bulk(&new(undone), until, stamp).await.unwrap();
-    tx.stop_bulk(&undo.bulk, stamp).await.unwrap();
+    tx.stop_bulk(&undo.id, stamp).await.unwrap();
     let filter = QueueFilter {
         created_before: Some(now()),
         ..QueueFilter::default()
@@ -528,17 +540,18 @@ async fn decide_many(db: &Db, scope: AgentScope, waits: &CandidateId, stamp: &St
             after: Some(Cursor::id(CandidateId::PREFIX)),
             limit: 50,
         };
-        tx.bulk_items(&claim.bulk, which, &after).await.unwrap();
+        tx.bulk_items(&claim.id, which, &after).await.unwrap();
     }
-    tx.bulk_failures(&claim.bulk).await.unwrap();
-    tx.bulk_told(&claim.bulk).await.unwrap();
-    tx.bulk_is_about_scope(&claim.bulk).await.unwrap();
-    tx.bulk(&claim.bulk).await.unwrap();
+    tx.bulk_failures(&claim.id).await.unwrap();
+    tx.bulk_told(&claim.id).await.unwrap();
+    tx.bulk_is_about_scope(&claim.id).await.unwrap();
+    tx.bulk(&claim.id).await.unwrap();
     for of in [None, Some(&person)] {
         tx.bulks(of, &Page::first(50)).await.unwrap();
     }
     tx.commit().await.unwrap();
-    db.claim_bulk(now(), until).await.unwrap();
+    db.claim_work::<BulkId>(now(), until).await.unwrap();
+    db.claim_work::<ExportId>(now(), until).await.unwrap();
 }
 
 async fn look(db: &Db, scope: AgentScope, ana: &User, talk: &Conversation) {

@@ -141,6 +141,19 @@ impl Statement {
         self
     }
 
+    /// Adds rows of values with commas between, each put down by `row`: the text before ends in `values `.
+    pub(crate) fn rows<T>(
+        self,
+        rows: impl IntoIterator<Item = T>,
+        row: impl Fn(Self, T) -> Self,
+    ) -> Self {
+        rows.into_iter()
+            .enumerate()
+            .fold(self, |statement, (index, it)| {
+                row(statement.push(if index == 0 { "" } else { ", " }), it)
+            })
+    }
+
     /// Binds the agents a caller may see.
     pub(crate) fn scope(self, column: ScopeColumn, scope: &AgentScope) -> Self {
         match scope {
@@ -334,6 +347,10 @@ mod tests {
             "select id from candidates c where status = $1 and c.agent in ($2, $3) and kind = $4 limit $5"
         );
         assert_eq!(statement.values.len(), 5);
+        let rows = sql("insert into t values ").rows([1_i64, 2], |row, number| {
+            row.clause("(?", number).clause(", ?)", "x")
+        });
+        assert_eq!(rows.text(), "insert into t values ($1, $2), ($3, $4)");
         assert_eq!(
             sql("where id")
                 .clause_in(" in (", Vec::<&str>::new())

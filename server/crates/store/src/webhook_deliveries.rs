@@ -156,29 +156,28 @@ impl Tx {
             moved.push((chain, reached));
         }
         if !told.is_empty() {
-            let mut insert = sql(INSERT);
-            for (index, (chain, seq)) in told.iter().enumerate() {
-                insert = insert
-                    .push(if index == 0 { "" } else { ", " })
-                    .clause("(?", &DeliveryId::new(now, self.entropy()))
-                    .clause(", ?", &webhook.id)
-                    .clause(", ?", chain.as_str())
-                    .clause(", ?", *seq)
-                    .clause(", 'waiting', 0, ?", now)
-                    .clause(", ?)", now);
-            }
-            insert.run(&mut self.conn).await?;
+            sql(INSERT)
+                .rows(&told, |row, (chain, seq)| {
+                    row.clause("(?", &DeliveryId::new(now, self.entropy()))
+                        .clause(", ?", &webhook.id)
+                        .clause(", ?", chain.as_str())
+                        .clause(", ?", *seq)
+                        .clause(", 'waiting', 0, ?", now)
+                        .clause(", ?)", now)
+                })
+                .run(&mut self.conn)
+                .await?;
         }
         if !moved.is_empty() {
-            let mut cursors = sql(MOVE);
-            for (index, (chain, reached)) in moved.iter().enumerate() {
-                cursors = cursors
-                    .push(if index == 0 { "" } else { ", " })
-                    .clause("(?", &webhook.id)
-                    .clause(", ?", chain.as_str())
-                    .clause(", ?)", *reached);
-            }
-            cursors.push(OVER).run(&mut self.conn).await?;
+            sql(MOVE)
+                .rows(&moved, |row, (chain, reached)| {
+                    row.clause("(?", &webhook.id)
+                        .clause(", ?", chain.as_str())
+                        .clause(", ?)", *reached)
+                })
+                .push(OVER)
+                .run(&mut self.conn)
+                .await?;
         }
         Ok(())
     }

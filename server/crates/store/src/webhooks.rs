@@ -474,18 +474,12 @@ impl Tx {
             update webhooks
             set lease_until = $1, delivered_at = coalesce($2, delivered_at)
             where id = $3 and epoch = $4";
-        let touched = sql(SQL)
+        let held = sql(SQL)
             .bind(until)
             .bind(arrived)
             .bind(&claim.webhook)
-            .bind(claim.epoch)
-            .run(&mut self.conn)
-            .await?;
-        if touched == 1 {
-            Ok(())
-        } else {
-            Err(Error::LostClaim)
-        }
+            .bind(claim.epoch);
+        self.still_ours(held).await
     }
 
     /// Takes a webhook out of the hands of whoever tells it: what the peer of before still answers counts no more, and it is told at once.

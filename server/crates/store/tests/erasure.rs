@@ -266,7 +266,7 @@ store::both! {
             let mut tx = db.db.write(AgentScope::All).await.unwrap();
             let id = tx.create_export(&new, &by_system(hour(1))).await.unwrap();
             tx.commit().await.unwrap();
-            let claim = db.db.claim_export(hour(1), hour(2)).await.unwrap().unwrap();
+            let claim = db.db.claim_work::<ExportId>(hour(1), hour(2)).await.unwrap().unwrap();
             let file = ExportFile { name: format!("{id}.zip"), bytes: 5, sha256: "0a".repeat(32) };
             let mut tx = db.db.write(AgentScope::All).await.unwrap();
             tx.finish_export(&claim, &file, 5, hour(100), &by_system(hour(1))).await.unwrap();
@@ -278,8 +278,8 @@ store::both! {
             let mut tx = db.db.write(AgentScope::All).await.unwrap();
             let id = tx.create_export(&new, &by_system(hour(1))).await.unwrap();
             tx.commit().await.unwrap();
-            let claim = db.db.claim_export(hour(1), hour(2)).await.unwrap().unwrap();
-            assert_eq!(claim.export, id);
+            let claim = db.db.claim_work::<ExportId>(hour(1), hour(2)).await.unwrap().unwrap();
+            assert_eq!(claim.id, id);
             open.push(claim);
         }
 
@@ -287,9 +287,9 @@ store::both! {
         assert_eq!(tx.erasure_counts(&ana).await.unwrap().exports, 3);
         drop(tx);
         let gone = erased(&db.db, &ana, 2).await;
-        let mut wanted = [&ids[0], &ids[1], &ids[3], &open[0].export, &open[1].export];
+        let mut wanted = [&ids[0], &ids[1], &ids[3], &open[0].id, &open[1].id];
         wanted.sort();
-        let mut named: Vec<_> = gone.exports.iter().map(|claim| &claim.export).collect();
+        let mut named: Vec<_> = gone.exports.iter().map(|claim| &claim.id).collect();
         named.sort();
         assert_eq!(named, wanted);
         assert!(gone.exports.iter().all(|claim| claim.epoch == 1), "what a later claim writes does not go");
@@ -302,16 +302,16 @@ store::both! {
         let expired = |code: &str| (ExportState::Expired, Some(code.to_owned()), false);
         let done = |named| (ExportState::Done, None, named);
         assert_eq!(stand, [expired("outdated"), expired("erased"), done(true), expired("erased"), done(false), done(false)]);
-        let again = tx.export(&open[0].export).await.unwrap().unwrap();
+        let again = tx.export(&open[0].id).await.unwrap().unwrap();
         assert_eq!((again.state, again.attempt, again.error), (ExportState::Queued, 0, None));
-        let given_up = tx.export(&open[1].export).await.unwrap().unwrap();
+        let given_up = tx.export(&open[1].id).await.unwrap().unwrap();
         assert_eq!((given_up.state, given_up.error.as_deref(), given_up.named), (ExportState::Failed, Some("erased"), None));
         for claim in &open {
             assert!(matches!(tx.hold_export(claim, (1, 2), hour(3)).await, Err(Error::LostClaim)), "who writes it puts no file in its place");
         }
         drop(tx);
-        let later = db.db.claim_export(hour(2), hour(3)).await.unwrap().unwrap();
-        assert_eq!((&later.export, later.epoch > 1), (&open[0].export, true));
+        let later = db.db.claim_work::<ExportId>(hour(2), hour(3)).await.unwrap().unwrap();
+        assert_eq!((&later.id, later.epoch > 1), (&open[0].id, true));
         every_chain_verifies(&db.db).await;
     }
 

@@ -11,7 +11,7 @@ use domain::{
     audit::{EventBody, hex},
     candidate::{Reason, Verdict},
     export::{ExportSort, ExportState, ReportLanguage},
-    id::{DecisionId, PersonId, ServingId, UserId},
+    id::{DecisionId, ExportId, PersonId, ServingId, UserId},
     time::Span,
     user::{Scope, User},
 };
@@ -378,10 +378,10 @@ store::both! {
         let id = tx.create_export(&asked(&odo, Some(&support)), &by_system(hour(1))).await.unwrap();
         tx.commit().await.unwrap();
 
-        let dead = db.db.claim_export(hour(1), until(hour(1))).await.unwrap().unwrap();
-        assert_eq!(dead.export, id);
-        assert_eq!(db.db.claim_export(hour(1), until(hour(1))).await.unwrap(), None, "the lease holds");
-        let claim = db.db.claim_export(hour(2), until(hour(2))).await.unwrap().unwrap();
+        let dead = db.db.claim_work::<ExportId>(hour(1), until(hour(1))).await.unwrap().unwrap();
+        assert_eq!(dead.id, id);
+        assert_eq!(db.db.claim_work::<ExportId>(hour(1), until(hour(1))).await.unwrap(), None, "the lease holds");
+        let claim = db.db.claim_work::<ExportId>(hour(2), until(hour(2))).await.unwrap().unwrap();
         let file = ExportFile { name: "a.zip".into(), bytes: 7, sha256: "0a".into() };
         let mut tx = db.db.write(AgentScope::All).await.unwrap();
         assert!(matches!(tx.hold_export(&dead, (1, 2), until(hour(2))).await, Err(Error::LostClaim)));

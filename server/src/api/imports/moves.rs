@@ -6,7 +6,7 @@ use axum::{
     http::StatusCode,
     response::{IntoResponse, Response},
 };
-use domain::{id::ImportId, import::ImportMapping};
+use domain::{id::ImportId, import::ImportMapping, permission::Permit};
 use engine::ImportView;
 
 use crate::{
@@ -30,12 +30,8 @@ pub async fn map_import(
     body: Body<ImportMapping>,
 ) -> Result<Response, Problem> {
     let permit = &caller.permit;
-    let mapping = body.value;
-    let work = async {
-        let import = app.engine.map_import(permit, &id, mapping).await?;
-        Ok(Json(import).into_response())
-    };
-    once.run(permit, &body.raw, work).await
+    let mapped = app.engine.map_import(permit, &id, body.value);
+    answer(once, permit, &body.raw, StatusCode::OK, mapped).await
 }
 
 /// Proposes what fits, in the background, or goes on with it. Each row waits for a person.
@@ -50,11 +46,8 @@ pub async fn run_import(
     Named(id): Named<ImportId>,
 ) -> Result<Response, Problem> {
     let permit = &caller.permit;
-    let work = async {
-        let import = app.engine.run_import(permit, &id).await?;
-        Ok((StatusCode::ACCEPTED, Json(import)).into_response())
-    };
-    once.run(permit, b"", work).await
+    let running = app.engine.run_import(permit, &id);
+    answer(once, permit, b"", StatusCode::ACCEPTED, running).await
 }
 
 /// Stops an import: what was proposed waits, the rest is left as it is and can be run later.
@@ -69,11 +62,8 @@ pub async fn stop_import(
     Named(id): Named<ImportId>,
 ) -> Result<Response, Problem> {
     let permit = &caller.permit;
-    let work = async {
-        let import = app.engine.stop_import(permit, &id).await?;
-        Ok(Json(import).into_response())
-    };
-    once.run(permit, b"", work).await
+    let stopped = app.engine.stop_import(permit, &id);
+    answer(once, permit, b"", StatusCode::OK, stopped).await
 }
 
 /// Takes out of the queue what nobody has decided yet. What was decided stays so, and the file can be imported again.
@@ -88,9 +78,21 @@ pub async fn withdraw_import(
     Named(id): Named<ImportId>,
 ) -> Result<Response, Problem> {
     let permit = &caller.permit;
-    let work = async {
-        let import = app.engine.withdraw_import(permit, &id).await?;
-        Ok((StatusCode::ACCEPTED, Json(import)).into_response())
+    let withdrawn = app.engine.withdraw_import(permit, &id);
+    answer(once, permit, b"", StatusCode::ACCEPTED, withdrawn).await
+}
+
+/// Does that once, and answers how the import is then.
+async fn answer(
+    once: Once,
+    permit: &Permit,
+    body: &[u8],
+    status: StatusCode,
+    moved: impl Future<Output = engine::Result<ImportView>>,
+) -> Result<Response, Problem> {
+    let work = async move {
+        let import = moved.await?;
+        Ok((status, Json(import)).into_response())
     };
-    once.run(permit, b"", work).await
+    once.run(permit, body, work).await
 }

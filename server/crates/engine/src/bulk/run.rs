@@ -2,19 +2,18 @@
 //! Each batch is done with the rights that the person has then, and the key through which they asked.
 
 use domain::{
-    Timestamp,
     agent::AgentScope,
-    bulk::{BulkVerdict, is_risky},
+    bulk::{BulkState, BulkVerdict, is_risky},
     candidate::Flag,
+    id::BulkId,
     permission::{Permission, Permit},
 };
 use store::{Bulk, BulkClaim, BulkItem, InBulk, Items, Queued, Stamp};
-use tokio::sync::watch;
 
 use crate::{
     Approval, Engine, Version, again,
     error::{EngineError, Result},
-    worker::span,
+    worker::Progress,
 };
 
 /// Decisions of one claim, so that bulks take turns.
@@ -22,45 +21,20 @@ const DECIDED: u32 = 50;
 /// Candidates gathered in one transaction.
 const COLLECTED: u32 = 1000;
 
-/// Whether there is more to do.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Progress {
-    More,
-    Ended,
-}
-
 impl Engine {
     /// Claims a bulk and does a batch of it; `false` where none waits.
     ///
     /// # Errors
     /// Only the database's; the bulk is then tried again when its claim has run out.
     pub async fn work_bulk_once(&self) -> Result<bool> {
-        let (now, until) = (self.now(), self.until());
-        let Some(claim) = self.db().claim_bulk(now, until).await? else {
+        let (now, until) = (self.now(), self.lease_until());
+        let Some(claim) = self.db().claim_work::<BulkId>(now, until).await? else {
             return Ok(false);
         };
         if self.batch(&claim).await? == Progress::More {
-            // Whoever waited longest comes next.
-            again!(self.pass_on_bulk(&claim).await)?;
+            self.pass_on(&claim).await?;
         }
         Ok(true)
-    }
-
-    /// Does bulks until it is told to stop.
-    pub(crate) async fn take_bulks(self, mut stopped: watch::Receiver<bool>) {
-        let mut wakeups = self.db().wakeups();
-        while !*stopped.borrow() {
-            match self.work_bulk_once().await {
-                Ok(true) => continue,
-                Ok(false) => {}
-                Err(error) => tracing::error!(%error, "a bulk could not be worked on"),
-            }
-            tokio::select! {
-                () = wakeups.next() => {}
-                () = tokio::time::sleep(self.settings().poll) => {}
-                _ = stopped.changed() => {}
-            }
-        }
     }
 
     /// Does all of a bulk that is claimed.
@@ -73,7 +47,7 @@ impl Engine {
     async fn batch(&self, claim: &BulkClaim) -> Result<Progress> {
         match self.batch_of(claim).await {
             Err(error) if error.is_lost_claim() => {
-                tracing::debug!(bulk = %claim.bulk, "a bulk was stopped, or somebody else works on it");
+                tracing::debug!(bulk = %claim.id, "a bulk was stopped, or somebody else works on it");
                 Ok(Progress::Ended)
             }
             done => done,
@@ -81,7 +55,7 @@ impl Engine {
     }
 
     async fn batch_of(&self, claim: &BulkClaim) -> Result<Progress> {
-        let bulk = self.read_all().await?.bulk(&claim.bulk).await?;
+        let bulk = self.read_all().await?.bulk(&claim.id).await?;
         let bulk = bulk.ok_or(EngineError::NotFound)?;
         let Some(actor) = self.actor(&bulk.person).await? else {
             return self.end_bulk(claim, Some("deactivated"), None).await;
@@ -100,16 +74,13 @@ impl Engine {
         let Some(scope) = both(permit.scope(), &bulk.scope) else {
             return self.end_bulk(claim, Some("forbidden"), Some(&permit)).await;
         };
-        if bulk.state == domain::bulk::BulkState::Collecting {
+        if bulk.state == BulkState::Collecting {
             again!(self.collect_some(claim, &bulk, &scope).await)?;
             return Ok(Progress::More);
         }
         let page = store::Page::first(DECIDED);
         let mut tx = self.read_all().await?;
-        let items = tx
-            .bulk_items(&claim.bulk, Items::Waiting, &page)
-            .await?
-            .rows;
+        let items = tx.bulk_items(&claim.id, Items::Waiting, &page).await?.rows;
         drop(tx);
         if items.is_empty() {
             return self.end_bulk(claim, None, Some(&permit)).await;
@@ -123,7 +94,7 @@ impl Engine {
     async fn collect_some(&self, claim: &BulkClaim, bulk: &Bulk, scope: &AgentScope) -> Result<()> {
         let filter = bulk.filter.as_ref().ok_or(EngineError::NotFound)?;
         let mut tx = self.db().write(scope.clone()).await?;
-        tx.collect_bulk(claim, filter, COLLECTED, self.until(), self.now())
+        tx.collect_bulk(claim, filter, COLLECTED, self.lease_until(), self.now())
             .await?;
         Ok(tx.commit().await?)
     }
@@ -149,7 +120,7 @@ impl Engine {
             Err(error @ (EngineError::Unavailable | EngineError::Busy)) => return Err(error),
             Err(error) if error.is_lost_claim() => return Err(error),
             Err(EngineError::Internal(error)) => {
-                tracing::error!(bulk = %claim.bulk, candidate = %item.candidate, %error, "a decision of a bulk failed inside Keepsake");
+                tracing::error!(bulk = %claim.id, candidate = %item.candidate, %error, "a decision of a bulk failed inside Keepsake");
                 "internal"
             }
             Err(error) => error.code(),
@@ -159,7 +130,7 @@ impl Engine {
 
     async fn refuse_item(&self, claim: &BulkClaim, item: &BulkItem, code: &str) -> Result<()> {
         let mut tx = self.write_all().await?;
-        tx.fail_item(claim, item, code, self.until()).await?;
+        tx.fail_item(claim, item, code, self.lease_until()).await?;
         Ok(tx.commit().await?)
     }
 
@@ -173,7 +144,7 @@ impl Engine {
         let mut in_bulk = InBulk {
             claim: claim.clone(),
             insisted: false,
-            until: self.until(),
+            until: self.lease_until(),
         };
         let seen = Some(Version::Is(item.version));
         let (id, note) = (&item.candidate, bulk.note.clone());
@@ -232,20 +203,6 @@ impl Engine {
         let mut tx = self.write_all().await?;
         tx.finish_bulk(claim, error, stamp).await?;
         Ok(tx.commit().await?)
-    }
-
-    async fn pass_on_bulk(&self, claim: &BulkClaim) -> Result<()> {
-        let mut tx = self.write_all().await?;
-        match tx.hold_bulk(claim, self.now()).await {
-            // It ended meanwhile.
-            Err(store::Error::LostClaim) => return Ok(()),
-            held => held?,
-        }
-        Ok(tx.commit().await?)
-    }
-
-    fn until(&self) -> Timestamp {
-        self.now() + span(self.settings().lease)
     }
 }
 

@@ -168,10 +168,10 @@ impl Engine {
         if at_once {
             // It goes on in the background where this does not get to its end.
             if let Err(error) = self.run_bulk(&claim).await {
-                tracing::warn!(bulk = %claim.bulk, %error, "a bulk was interrupted; it goes on in the background");
+                tracing::warn!(bulk = %claim.id, %error, "a bulk was interrupted; it goes on in the background");
             }
         }
-        self.bulk(permit, &claim.bulk).await
+        self.bulk(permit, &claim.id).await
     }
 
     async fn begin_bulk_once(

@@ -10,7 +10,7 @@ use domain::{
     draft::Score,
     dry_run::{Found, TrialState},
     gate::Kept,
-    id::CandidateId,
+    id::{CandidateId, DryRunId},
     matcher::Judgement,
     memory::{Memory, MemoryStatus},
     profile::ProfileSchema,
@@ -62,36 +62,19 @@ impl Engine {
     /// Only the database's; the dry run is then tried again when its claim has run out.
     pub async fn work_dry_run_once(&self) -> Result<bool> {
         let (_running, mut stopped) = watch::channel(false);
-        self.work_on_dry_run(&mut stopped).await
+        self.work_dry_run(&mut stopped).await
     }
 
-    /// Works on dry runs until it is told to stop.
-    pub(crate) async fn take_dry_runs(self, mut stopped: watch::Receiver<bool>) {
-        let mut wakeups = self.db().wakeups();
-        while !*stopped.borrow() {
-            match self.work_on_dry_run(&mut stopped).await {
-                Ok(true) => continue,
-                Ok(false) => {}
-                Err(error) => tracing::error!(%error, "a dry run could not be worked on"),
-            }
-            tokio::select! {
-                () = wakeups.next() => {}
-                () = tokio::time::sleep(self.settings().poll) => {}
-                _ = stopped.changed() => {}
-            }
-        }
-    }
-
-    async fn work_on_dry_run(&self, stopped: &mut watch::Receiver<bool>) -> Result<bool> {
-        let now = self.now();
-        let claim = self.db().claim_dry_run(now, self.dry_run_lease()).await?;
-        let Some(claim) = claim else {
+    /// [`Self::work_dry_run_once`], but a window that is read when `stopped` says true is read again by another process, or at the next start.
+    pub(crate) async fn work_dry_run(&self, stopped: &mut watch::Receiver<bool>) -> Result<bool> {
+        let (now, until) = (self.now(), self.lease_until());
+        let Some(claim) = self.db().claim_work::<DryRunId>(now, until).await? else {
             return Ok(false);
         };
         let done = tokio::select! {
             done = self.dry_run_part(&claim) => done,
             () = self.beat_dry_run(&claim) => {
-                tracing::debug!(dry_run = %claim.run, "a dry run was stopped, or somebody else works on it");
+                tracing::debug!(dry_run = %claim.id, "a dry run was stopped, or somebody else works on it");
                 return Ok(true);
             }
             () = told_to_stop(stopped) => {
@@ -101,7 +84,7 @@ impl Engine {
         };
         match done {
             Err(error) if error.is_lost_claim() => {
-                tracing::debug!(dry_run = %claim.run, "a dry run was stopped, or somebody else works on it");
+                tracing::debug!(dry_run = %claim.id, "a dry run was stopped, or somebody else works on it");
             }
             done => done?,
         }
@@ -111,7 +94,7 @@ impl Engine {
     async fn dry_run_part(&self, claim: &DryRunClaim) -> Result<()> {
         // What this process served a moment ago may still wait to be written, and must not be read as the user's words (F6).
         self.flush().await?;
-        let run = self.read_all().await?.dry_run(&claim.run).await?;
+        let run = self.read_all().await?.dry_run(&claim.id).await?;
         let run = run.ok_or(EngineError::NotFound)?;
         match self.next_of_dry_run(&run).await? {
             Next::End(error) => again!(self.end_dry_run(claim, &run, error).await),
@@ -134,7 +117,7 @@ impl Engine {
 
     async fn begin_try(&self, claim: &DryRunClaim, item: &DryRunItem) -> Result<bool> {
         let mut tx = self.write_all().await?;
-        let begun = tx.begin_try(claim, item, self.dry_run_lease()).await?;
+        let begun = tx.begin_try(claim, item, self.lease_until()).await?;
         tx.commit().await?;
         Ok(begun)
     }
@@ -375,7 +358,7 @@ impl Engine {
             tokio::time::sleep(self.settings().heartbeat).await;
             let held = async {
                 let mut tx = self.write_all().await?;
-                tx.hold_dry_run(claim, self.dry_run_lease()).await?;
+                tx.hold_work(claim, self.lease_until()).await?;
                 Ok(tx.commit().await?) as Result<()>
             };
             // One missed beat is no lost claim; where the lease runs out, what is kept is refused.
@@ -383,10 +366,6 @@ impl Engine {
                 return;
             }
         }
-    }
-
-    fn dry_run_lease(&self) -> Timestamp {
-        self.now() + span(self.settings().lease)
     }
 }
 

@@ -54,7 +54,7 @@ impl Engine {
         if let Some(present) = self.present_exports() {
             claims
                 .iter()
-                .for_each(|claim| present.remove_upto(&claim.export, claim.epoch));
+                .for_each(|claim| present.remove_upto(&claim.id, claim.epoch));
         }
     }
 

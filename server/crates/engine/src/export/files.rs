@@ -31,7 +31,7 @@ pub(super) struct Paths {
 
 impl Paths {
     pub(super) fn of(folder: &Path, claim: &ExportClaim) -> Self {
-        let name = format!("{}.{}.zip", claim.export, claim.epoch);
+        let name = format!("{}.{}.zip", claim.id, claim.epoch);
         Self {
             part: folder.join(format!("{name}.part")),
             body: folder.join(format!("{name}.body")),
@@ -128,7 +128,7 @@ mod tests {
         let (export, other) = (id(), id());
         let of = |epoch| {
             let export = export.clone();
-            Paths::of(folder, &ExportClaim { export, epoch })
+            Paths::of(folder, &ExportClaim { id: export, epoch })
         };
         let theirs = folder.join(format!("{other}.zip.part"));
         let older = folder.join(format!("{export}.zip"));

@@ -6,6 +6,7 @@ use std::{io, path::Path};
 use domain::{
     agent::AgentScope,
     export::ExportSort,
+    id::ExportId,
     permission::{Permission, Permit},
 };
 use store::{Export, ExportClaim, ExportFile, Stamp, private};
@@ -31,30 +32,13 @@ impl Engine {
         self.work_export(&mut stopped).await
     }
 
-    /// Writes exports until it is told to stop. One that is being written then is begun anew by another process, or at the next start.
-    pub(crate) async fn take_exports(self, mut stopped: watch::Receiver<bool>) {
-        let mut wakeups = self.db().wakeups();
-        while !*stopped.borrow() {
-            match self.work_export(&mut stopped).await {
-                Ok(true) => continue,
-                Ok(false) => {}
-                Err(error) => tracing::error!(%error, "an export could not be worked on"),
-            }
-            tokio::select! {
-                () = wakeups.next() => {}
-                () = tokio::time::sleep(self.settings().poll) => {}
-                _ = stopped.changed() => {}
-            }
-        }
-    }
-
-    async fn work_export(&self, stopped: &mut watch::Receiver<bool>) -> Result<bool> {
-        let now = self.now();
-        let until = now + span(self.settings().lease);
-        let Some(claim) = self.db().claim_export(now, until).await? else {
+    /// [`Self::work_export_once`], but one that is being written when `stopped` says true is begun anew by another process, or at the next start.
+    pub(crate) async fn work_export(&self, stopped: &mut watch::Receiver<bool>) -> Result<bool> {
+        let (now, until) = (self.now(), self.lease_until());
+        let Some(claim) = self.db().claim_work::<ExportId>(now, until).await? else {
             return Ok(false);
         };
-        let export = self.read_all().await?.export(&claim.export).await?;
+        let export = self.read_all().await?.export(&claim.id).await?;
         let export = export.ok_or(EngineError::NotFound)?;
         if export.attempt > self.settings().attempts {
             // It ended its process each time.
@@ -65,7 +49,7 @@ impl Engine {
         let written = tokio::select! {
             written = self.write_export(&claim, &export, &progress) => written,
             () = self.hold_on(&claim, &progress) => {
-                tracing::info!(export = %claim.export, "an export was stopped, or somebody else writes it");
+                tracing::info!(export = %claim.id, "an export was stopped, or somebody else writes it");
                 self.leave_export(&claim);
                 return Ok(true);
             }
@@ -88,7 +72,7 @@ impl Engine {
             }
             Err(NotWritten::Refused(code)) => code,
             Err(NotWritten::Storage(error)) => {
-                tracing::error!(export = %claim.export, %error, "the file of an export could not be written");
+                tracing::error!(export = %claim.id, %error, "the file of an export could not be written");
                 "storage"
             }
             Err(NotWritten::Engine(error @ (EngineError::Unavailable | EngineError::Busy))) => {
@@ -100,7 +84,7 @@ impl Engine {
             }
             Err(NotWritten::Engine(error)) => {
                 let source = std::error::Error::source(&error).map(ToString::to_string);
-                tracing::error!(export = %claim.export, %error, source, "an export failed inside Keepsake");
+                tracing::error!(export = %claim.id, %error, source, "an export failed inside Keepsake");
                 "internal"
             }
         };
@@ -177,9 +161,9 @@ impl Engine {
     }
 
     async fn beat_export(&self, claim: &ExportClaim, progress: &Progress) -> Result<()> {
-        let until = self.now() + span(self.settings().lease);
         let mut tx = self.write_all().await?;
-        tx.hold_export(claim, progress.now(), until).await?;
+        tx.hold_export(claim, progress.now(), self.lease_until())
+            .await?;
         Ok(tx.commit().await?)
     }
 

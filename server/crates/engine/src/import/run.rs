@@ -2,14 +2,13 @@
 //! another goes on where one died. Each part is done with the rights that the person has then, and the key through which they asked.
 
 use domain::{
-    Timestamp,
+    id::{CandidateId, ImportId},
     import::{ImportState, RowState},
     kind::Kind,
     permission::{Permission, Permit},
     time::Span,
 };
 use store::{Import, ImportClaim, ImportRow, Origin, RowEnd, Stamp};
-use tokio::sync::watch;
 
 use super::{
     check::{fault, keepable, left_alone, source},
@@ -19,18 +18,11 @@ use crate::{
     Engine, ProposeAnswer, Proposed, again,
     error::{EngineError, Result},
     propose::Beside,
-    worker::span,
+    worker::{Progress, span},
 };
 
 /// Rows of one claim, so that imports take turns.
 const PROPOSED: u32 = 50;
-
-/// Whether there is more to do.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Progress {
-    More,
-    Ended,
-}
 
 impl Engine {
     /// Claims an import and does a part of it; `false` where none waits.
@@ -38,39 +30,21 @@ impl Engine {
     /// # Errors
     /// Only the database's; the import is then tried again when its claim has run out.
     pub async fn work_import_once(&self) -> Result<bool> {
-        let now = self.now();
-        let Some(claim) = self.db().claim_import(now, self.claimed_until()).await? else {
+        let (now, until) = (self.now(), self.lease_until());
+        let Some(claim) = self.db().claim_work::<ImportId>(now, until).await? else {
             return Ok(false);
         };
         let done = match self.part(&claim).await {
             Err(error) if error.is_lost_claim() => {
-                tracing::debug!(import = %claim.import, "an import was stopped, or somebody else works on it");
+                tracing::debug!(import = %claim.id, "an import was stopped, or somebody else works on it");
                 Progress::Ended
             }
             done => done?,
         };
         if done == Progress::More {
-            // Whoever waited longest comes next.
-            again!(self.pass_on_import(&claim).await)?;
+            self.pass_on(&claim).await?;
         }
         Ok(true)
-    }
-
-    /// Works on imports until it is told to stop.
-    pub(crate) async fn take_imports(self, mut stopped: watch::Receiver<bool>) {
-        let mut wakeups = self.db().wakeups();
-        while !*stopped.borrow() {
-            match self.work_import_once().await {
-                Ok(true) => continue,
-                Ok(false) => {}
-                Err(error) => tracing::error!(%error, "an import could not be worked on"),
-            }
-            tokio::select! {
-                () = wakeups.next() => {}
-                () = tokio::time::sleep(self.settings().poll) => {}
-                _ = stopped.changed() => {}
-            }
-        }
     }
 
     /// Forgets uploads that nobody ran for a week.
@@ -116,7 +90,7 @@ impl Engine {
         claim: &ImportClaim,
     ) -> Result<(Import, Vec<ImportRow>, Vec<Kind>)> {
         let mut tx = self.read_all().await?;
-        let import = tx.import(&claim.import).await?;
+        let import = tx.import(&claim.id).await?;
         let import = import.ok_or(EngineError::NotFound)?;
         let page = store::Page::first(PROPOSED);
         let waits = Some(RowState::Waits);
@@ -166,7 +140,7 @@ impl Engine {
                     }
                     Err(error) if error.is_lost_claim() => return Err(error),
                     Err(EngineError::Internal(error)) => {
-                        tracing::error!(import = %claim.import, row = row.number, %error, "a row of an import failed inside Keepsake");
+                        tracing::error!(import = %claim.id, row = row.number, %error, "a row of an import failed inside Keepsake");
                         RowEnd::Failed("row", "internal")
                     }
                     Err(error) => {
@@ -239,7 +213,7 @@ impl Engine {
                 id: draft.source_id.clone(),
             },
         };
-        tx.settle_row(claim, agent, number, &end, self.claimed_until())
+        tx.settle_row(claim, agent, number, &end, self.lease_until())
             .await?;
         tx.commit().await?;
         Ok(None)
@@ -253,7 +227,7 @@ impl Engine {
         end: &RowEnd,
     ) -> Result<()> {
         let mut tx = self.write_all().await?;
-        tx.settle_row(claim, &import.agent, number, end, self.claimed_until())
+        tx.settle_row(claim, &import.agent, number, end, self.lease_until())
             .await?;
         Ok(tx.commit().await?)
     }
@@ -274,16 +248,12 @@ impl Engine {
         Ok(Progress::More)
     }
 
-    async fn withdraw_one(
-        &self,
-        claim: &ImportClaim,
-        candidate: &domain::id::CandidateId,
-    ) -> Result<()> {
+    async fn withdraw_one(&self, claim: &ImportClaim, candidate: &CandidateId) -> Result<()> {
         let stamp = Stamp::system(self.now());
         let mut tx = self.write_all().await?;
         // What was decided meanwhile stays so. No person rejected it, so the same may be proposed again.
         tx.supersede(candidate, None, &stamp).await?;
-        tx.hold_import(claim, self.claimed_until()).await?;
+        tx.hold_work(claim, self.lease_until()).await?;
         Ok(tx.commit().await?)
     }
 
@@ -313,20 +283,6 @@ impl Engine {
         let mut tx = self.write_all().await?;
         tx.halt_import(claim, import, why, &stamp).await?;
         Ok(tx.commit().await?)
-    }
-
-    async fn pass_on_import(&self, claim: &ImportClaim) -> Result<()> {
-        let mut tx = self.write_all().await?;
-        match tx.hold_import(claim, self.now()).await {
-            // It ended meanwhile.
-            Err(store::Error::LostClaim) => return Ok(()),
-            held => held?,
-        }
-        Ok(tx.commit().await?)
-    }
-
-    fn claimed_until(&self) -> Timestamp {
-        self.now() + span(self.settings().lease)
     }
 
     /// How long what is imported waits for a decision: longer than what is said, so that it is no flood that runs out within a week.

@@ -379,14 +379,6 @@ impl Engine {
 
     /// An error of our own in a job: it is tried again like any other failure, and in the end is visible, never lost.
     pub(super) async fn failed_inside(&self, claimed: &Claimed, error: EngineError) -> Result<()> {
-        if let EngineError::Internal(source) = &error
-            && source
-                .downcast_ref::<store::Error>()
-                .is_some_and(|error| matches!(error, store::Error::LostClaim))
-        {
-            tracing::warn!(operation = %claimed.operation.id, "another worker has this job; nothing was kept here");
-            return Ok(());
-        }
         let source = std::error::Error::source(&error).map(ToString::to_string);
         tracing::error!(operation = %claimed.operation.id, %error, source, "a job failed inside Keepsake");
         let plan = self.plan(claimed).await?;

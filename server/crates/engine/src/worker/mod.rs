@@ -8,11 +8,13 @@ mod patterns;
 mod plan;
 mod schedule;
 mod window;
+mod work;
 
 pub(crate) use self::{
     keep::{judged, to_forget},
     plan::windows,
     window::{Beside, OVERLAP, Reading},
+    work::Progress,
 };
 
 use std::{future::Future, time::Duration};
@@ -92,10 +94,9 @@ impl Engine {
             for _ in 0..self.settings().workers.max(1) {
                 parts.spawn(self.clone().take_jobs(stopped.clone()));
             }
-            parts.spawn(self.clone().take_bulks(stopped.clone()));
-            parts.spawn(self.clone().take_exports(stopped.clone()));
-            parts.spawn(self.clone().take_imports(stopped.clone()));
-            parts.spawn(self.clone().take_dry_runs(stopped.clone()));
+            for sort in work::Sort::ALL {
+                parts.spawn(self.clone().take_work(sort, stopped.clone()));
+            }
             parts.spawn(self.clone().take_webhooks(stopped.clone()));
         }
         stop.await;
@@ -151,35 +152,50 @@ impl Engine {
         self.work(&mut stopped).await
     }
 
-    async fn work(&self, stopped: &mut watch::Receiver<bool>) -> Result<bool> {
+    /// [`Self::work_once`], but a job that is under way when `stopped` says true is given back as if it had not been begun.
+    ///
+    /// # Errors
+    /// Only the database's; what goes wrong with the job is kept on it.
+    pub async fn work(&self, stopped: &mut watch::Receiver<bool>) -> Result<bool> {
         let lease = span(self.settings().lease);
         let began = self.now();
         let Some(claimed) = self.db().claim(began, lease).await? else {
             return Ok(false);
         };
-        let operation = claimed.operation.id.clone();
-        tracing::debug!(%operation, attempt = claimed.operation.attempt, "job claimed");
+        let operation = &claimed.operation;
+        tracing::debug!(operation = %operation.id, attempt = operation.attempt, "job claimed");
         let done = tokio::select! {
             done = self.do_job(&claimed) => done,
             () = self.beat(&claimed) => {
-                tracing::warn!(%operation, "the lease of a job ended while it ran; another worker has it");
+                tracing::warn!(operation = %operation.id, "the lease of a job ended while it ran; another worker has it");
                 return Ok(true);
             }
             () = told_to_stop(stopped) => {
-                let mut tx = self.write_all().await?;
-                tx.release_claim(&claimed, self.now()).await?;
-                tx.commit().await?;
+                again!(self.give_job_back(&claimed).await)?;
                 return Ok(true);
             }
         };
-        match (done, claimed.operation.r#type) {
+        match (done, operation.r#type) {
             (Ok(()), _) => {}
+            (Err(error), _) if error.is_lost_claim() => {
+                tracing::warn!(operation = %operation.id, "another worker has this job; nothing was kept here");
+            }
             (Err(error), JobType::Extract) => self.failed_inside(&claimed, error).await?,
             (Err(error), JobType::Patterns | JobType::Migrate) => {
                 self.tried(&claimed, began, error).await?;
             }
         }
         Ok(true)
+    }
+
+    async fn give_job_back(&self, claimed: &Claimed) -> Result<()> {
+        let mut tx = self.write_all().await?;
+        match tx.release_claim(claimed, self.now()).await {
+            // It ended in the same moment, or another worker has it: there is nothing to give back.
+            Err(store::Error::LostClaim) => return Ok(()),
+            released => released?,
+        }
+        Ok(tx.commit().await?)
     }
 
     async fn do_job(&self, claimed: &Claimed) -> Result<()> {
@@ -194,10 +210,6 @@ impl Engine {
     /// for again when there is news from after the last try, so that what fails each time does not ask the model each hour.
     async fn tried(&self, claimed: &Claimed, began: Timestamp, error: EngineError) -> Result<()> {
         let operation = &claimed.operation;
-        if error.is_lost_claim() {
-            tracing::warn!(operation = %operation.id, "another worker has this job; nothing was kept here");
-            return Ok(());
-        }
         let source = std::error::Error::source(&error).map(ToString::to_string);
         tracing::error!(operation = %operation.id, %error, source, "a job failed inside Keepsake");
         let present = self.read_all().await?.operation(&operation.id).await?;

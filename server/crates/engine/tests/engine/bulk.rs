@@ -8,7 +8,7 @@ use domain::{
     bulk::{BulkState, BulkVerdict},
     candidate::{Action, Candidate, Edit, Flag, Proposal, Reason, Status},
     erasure::ErasureReason,
-    id::KeyId,
+    id::{BulkId, KeyId},
     key::KeyScope,
     permission::{Actor, Grant, Permission, Permit, RoleName},
     time::Span,
@@ -275,7 +275,7 @@ store::both! {
         assert!(world.engine.work_bulk_once().await.unwrap(), "a batch");
         // Another process takes it and is killed.
         let now = world.engine.now();
-        let dead = db.db.claim_bulk(now, now + Span::seconds(30)).await.unwrap().unwrap();
+        let dead = db.db.claim_work::<BulkId>(now, now + Span::seconds(30)).await.unwrap().unwrap();
         assert!(!world.engine.work_bulk_once().await.unwrap(), "its claim holds: two never work on one");
         let half = reads(&world, &bulk).await;
         assert_eq!(figures(&half), (BulkState::Running, 70, 50, 0));
@@ -288,7 +288,7 @@ store::both! {
             assert_eq!(world.candidate(&candidate.id).await.version, 2);
         }
         let mut tx = db.db.write(AgentScope::All).await.unwrap();
-        let held = tx.hold_bulk(&dead, world.engine.now()).await;
+        let held = tx.hold_work(&dead, world.engine.now()).await;
         assert!(matches!(held, Err(store::Error::LostClaim)), "{held:?}");
         drop(tx);
         world.verify().await;

@@ -368,7 +368,7 @@ store::both! {
             // A process that dies while it waits for the answer.
             let now = engine.now();
             let until = now + Span::seconds(30);
-            let claim = engine.db().claim_dry_run(now, until).await.unwrap().unwrap();
+            let claim = engine.db().claim_work::<DryRunId>(now, until).await.unwrap().unwrap();
             let mut tx = engine.db().write(AgentScope::All).await.unwrap();
             let under_way = tx.dry_run(&run.id).await.unwrap().unwrap();
             let item = tx.next_dry_run_item(&under_way).await.unwrap().unwrap();
@@ -424,12 +424,12 @@ store::both! {
         let run = two.starts(NewDryRun::default()).await.unwrap();
         assert!(two.world.engine.work_dry_run_once().await.unwrap());
         let now = two.world.engine.now();
-        let given = two.world.engine.db().claim_dry_run(now, now + Span::seconds(30)).await.unwrap().unwrap();
+        let given = two.world.engine.db().claim_work::<DryRunId>(now, now + Span::seconds(30)).await.unwrap().unwrap();
         let mut tx = two.world.engine.db().write(AgentScope::All).await.unwrap();
         tx.pass_on_dry_run(&given, now, None).await.unwrap();
-        assert!(matches!(tx.hold_dry_run(&given, now).await, Err(store::Error::LostClaim)), "a late beat takes nothing back");
+        assert!(matches!(tx.hold_work(&given, now).await, Err(store::Error::LostClaim)), "a late beat takes nothing back");
         tx.commit().await.unwrap();
-        let dead = two.world.engine.db().claim_dry_run(now, now + Span::seconds(30)).await.unwrap().unwrap();
+        let dead = two.world.engine.db().claim_work::<DryRunId>(now, now + Span::seconds(30)).await.unwrap().unwrap();
         assert!(!two.world.engine.work_dry_run_once().await.unwrap(), "somebody has it");
         two.world.pass(Span::seconds(31));
         two.works().await;
@@ -437,7 +437,7 @@ store::both! {
         assert_eq!((done.run.state, done.run.windows), (DryRunState::Done, 3));
         assert_eq!(two.other.windows().len(), 3, "each window once");
         let mut tx = two.world.engine.db().write(AgentScope::All).await.unwrap();
-        assert!(matches!(tx.hold_dry_run(&dead, now).await, Err(store::Error::LostClaim)));
+        assert!(matches!(tx.hold_work(&dead, now).await, Err(store::Error::LostClaim)));
         drop(tx);
 
         let stopped = two.starts(NewDryRun::default()).await.unwrap();

@@ -14,7 +14,7 @@ use domain::{
     candidate::{Edit, Reason},
     erasure::ErasureReason,
     export::{ExportSort, ExportState, ReportLanguage},
-    id::UserId,
+    id::{ExportId, UserId},
     permission::{Actor, Grant, Permission, Permit, RoleName},
     time::Span,
     user::Scope,
@@ -469,7 +469,7 @@ store::both! {
         let permit = house.world.mia(Permission::Export);
         let asked = house.engine.request_export(&permit, everything()).await.unwrap();
         let now = house.engine.now();
-        let slow = db.db.claim_export(now, now + Span::days(1)).await.unwrap().unwrap();
+        let slow = db.db.claim_work::<ExportId>(now, now + Span::days(1)).await.unwrap().unwrap();
         let half = house.path(&format!("exports/{}.{}.zip.part", asked.id, slow.epoch));
         fs::create_dir_all(house.path("exports")).unwrap();
         fs::write(&half, CANARY).unwrap();
@@ -477,8 +477,8 @@ store::both! {
         assert!(!half.exists());
 
         // The other server begins it anew, dies, and what it had written by then is nobody's.
-        let next = db.db.claim_export(now, now + Span::seconds(30)).await.unwrap().unwrap();
-        assert_eq!(next.export, asked.id);
+        let next = db.db.claim_work::<ExportId>(now, now + Span::seconds(30)).await.unwrap().unwrap();
+        assert_eq!(next.id, asked.id);
         fs::write(&half, CANARY).unwrap();
         house.world.pass(Span::minutes(1));
         while house.engine.work_export_once().await.unwrap() {}

@@ -403,7 +403,7 @@ store::both! {
         house.live("ana", "canary-ana").await;
         let asked = house.ask(everything()).await;
         let now = house.engine.now();
-        let dead = db.db.claim_export(now, now + Span::seconds(30)).await.unwrap().unwrap();
+        let dead = db.db.claim_work::<ExportId>(now, now + Span::seconds(30)).await.unwrap().unwrap();
         fs::create_dir_all(house.path("")).unwrap();
         let part = house.path(&format!("{}.{}.zip.part", asked.id, dead.epoch));
         fs::write(&part, "PK half of a zip, canary").unwrap();
@@ -423,7 +423,7 @@ store::both! {
         let again = house.ask(everything()).await;
         for _ in 0..5 {
             let now = house.engine.now();
-            db.db.claim_export(now, now + Span::seconds(30)).await.unwrap().unwrap();
+            db.db.claim_work::<ExportId>(now, now + Span::seconds(30)).await.unwrap().unwrap();
             house.world.pass(Span::seconds(31));
         }
         let given_up = house.written(&again.id).await;

@@ -7,6 +7,7 @@ use domain::{
     audit::EventType,
     candidate::{Flag, Reason, Status},
     erasure::ErasureReason,
+    id::ImportId,
     import::{ImportField, ImportFormat, ImportMapping, ImportState, RowState},
     key::KeyScope,
     permission::{Actor, Grant, Permission, Permit, RoleName},
@@ -251,7 +252,7 @@ store::both! {
         world.engine.run_import(&admin, &import.id).await.unwrap();
         // Claimed by a process that does nothing more.
         let until = world.engine.now() + Span::seconds(30);
-        let dead = db.db.claim_import(world.engine.now(), until).await.unwrap().unwrap();
+        let dead = db.db.claim_work::<ImportId>(world.engine.now(), until).await.unwrap().unwrap();
         assert!(!world.engine.work_import_once().await.unwrap());
         world.pass(Span::seconds(31));
         work(&world).await;
@@ -260,7 +261,7 @@ store::both! {
         let contents: std::collections::BTreeSet<_> = world.waiting().await.into_iter().map(|one| one.content).collect();
         assert_eq!(contents.len(), 120);
         let mut tx = db.db.write(domain::agent::AgentScope::All).await.unwrap();
-        let late = tx.hold_import(&dead, until).await;
+        let late = tx.hold_work(&dead, until).await;
         assert!(matches!(late, Err(store::Error::LostClaim)));
         drop(tx);
         world.verify().await;

@@ -5,13 +5,14 @@ use std::sync::{
     atomic::{AtomicUsize, Ordering},
 };
 
-use domain::conversation::Role;
+use domain::{agent::AgentScope, conversation::Role};
 use engine::{
     Extractor, Extractors, Provenance,
     extractor::{Extract, ExtractError, Extracted, Window},
 };
 use futures::future::BoxFuture;
-use store::testing::TestDb;
+use store::{Claimed, Db, JobState, Outcome, testing::TestDb};
+use tokio::sync::watch;
 
 use crate::world::{Script, World, message};
 
@@ -37,7 +38,50 @@ impl Extract for StaysSilent {
     }
 }
 
+/// Ends the job for which it is asked and then tells the worker to stop, so that the stop comes before the worker has heard of the end.
+struct EndsUnheard {
+    script: Script,
+    db: Db,
+    stopping: watch::Sender<bool>,
+}
+
+impl Extract for EndsUnheard {
+    fn extract<'a>(&'a self, _: &'a Window) -> BoxFuture<'a, Result<Extracted, ExtractError>> {
+        Box::pin(async move {
+            let mut tx = self.db.write(AgentScope::All).await.unwrap();
+            let operation = tx.running().await.unwrap().remove(0);
+            let now = operation.created_at;
+            let claimed = Claimed {
+                operation,
+                epoch: 1,
+            };
+            let came_of_it = Outcome::default();
+            tx.finish_job(&claimed, JobState::Succeeded, None, &came_of_it, now)
+                .await
+                .unwrap();
+            tx.commit().await.unwrap();
+            self.stopping.send_replace(true);
+            std::future::pending().await
+        })
+    }
+
+    fn provenance(&self) -> Provenance {
+        self.script.provenance()
+    }
+}
+
 store::both! {
+    // F11
+    async fn a_job_that_ends_in_the_moment_of_a_stop_has_ended_and_nothing_went_wrong(db: &TestDb) {
+        let (stopping, mut stopped) = watch::channel(false);
+        let extractor = EndsUnheard { script: Script::default(), db: db.db.clone(), stopping };
+        let world = World::with_extractors(db, Extractors::new(Extractor::Custom(Arc::new(extractor)))).await;
+        let accepted = world.post("ana", vec![message(Role::User, "I live in Oslo")], true).await;
+        assert!(world.engine.work(&mut stopped).await.unwrap());
+        let ended = world.operation(&accepted).await;
+        assert_eq!((ended.state, ended.attempt), ("succeeded", 1));
+    }
+
     // F11
     async fn a_stop_between_windows_forgets_no_failure(db: &TestDb) {
         let extractor = Arc::new(StaysSilent::default());

@@ -1,7 +1,9 @@
 //! Exports as jobs (E4): what was asked for, whose turn it is to write it, how far that is, and how long the file stays.
 //!
-//! A claim has an epoch, as that of a job has. The row says what the file holds and where it lies; what is in it is read by
-//! `export/`. Of an export nothing but ids, counts and the hash of the file is told in the chain.
+//! The row says what the file holds and where it lies; what is in it is read by `export/`. Of an export nothing but ids, counts and the
+//! hash of the file is told in the chain.
+
+mod forget;
 
 use domain::{
     Timestamp,
@@ -12,14 +14,15 @@ use domain::{
     user::Scope,
 };
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::json;
 
+pub(crate) use self::forget::Whom;
 use crate::{
-    Cursor, Db, Error, Listed, Page, Result, Stamp, Tx,
+    Cursor, Error, Listed, Page, Result, Stamp, Tx, Work, WorkClaim, WorkTable,
     column::{at, at_opt, parsed, parsed_opt, us},
-    events::Telling,
     seal::Place,
-    statement::{ScopeColumn, Statement, sql},
+    statement::{ScopeColumn, sql},
+    work,
 };
 
 /// An export that is asked for.
@@ -106,41 +109,16 @@ pub struct ExportFile {
 }
 
 /// An export in the hands of who writes it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ExportClaim {
-    /// Which.
-    pub export: ExportId,
-    /// Which claim of it this is. Who has an older one can change nothing any more.
-    pub epoch: i64,
-}
+pub type ExportClaim = WorkClaim<ExportId>;
 
-/// Somebody who is erased, as exports may hold them.
-pub(crate) struct Whom<'a> {
-    pub agent: &'a AgentName,
-    pub user: &'a UserId,
-    /// The hash they are found by, which tells a name of theirs also where their key is gone already.
-    pub lookup: &'a [u8],
-    /// When they were first heard of: what ends before holds nothing of them.
-    pub known_since: Timestamp,
-}
-
-/// How an export holds somebody.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Holding {
-    /// It is about them.
-    Them,
-    /// Among others.
-    Among,
-}
-
-impl Holding {
-    /// Why the file is gone.
-    fn code(self) -> &'static str {
-        match self {
-            Self::Them => "erased",
-            Self::Among => "outdated",
-        }
-    }
+impl Work for ExportId {
+    const TABLE: WorkTable = WorkTable {
+        name: "exports",
+        open: "state in ('queued', 'running')",
+        // One that is given back keeps its epoch.
+        held: "state = 'running'",
+        claimed: ", state = 'running', attempt = attempt + 1, done = 0",
+    };
 }
 
 #[derive(Serialize, Deserialize)]
@@ -181,39 +159,6 @@ const EXPORTS: &str = "
       downloads, attempt, epoch, error, created_at, finished_at, expires_at, sealed
     from exports
     where true";
-
-impl Db {
-    /// Claims the export that has waited longest, in a short transaction of its own; one whose lease ran out is one of them.
-    ///
-    /// # Errors
-    /// What the database answers.
-    pub async fn claim_export(
-        &self,
-        now: Timestamp,
-        until: Timestamp,
-    ) -> Result<Option<ExportClaim>> {
-        const DUE: &str = "
-            with due as (
-              select j.id
-              from exports j
-              where j.state in ('queued', 'running') and j.lease_until <= $1
-              order by j.lease_until
-              limit 1";
-        const CLAIM: &str = ")
-            update exports
-            set state = 'running', attempt = attempt + 1, epoch = epoch + 1, lease_until = $2, done = 0
-            where id in (select id from due)
-            returning id, epoch";
-        let row = self.claim_due(DUE, CLAIM, now, until).await?;
-        row.map(|(id, epoch)| {
-            Ok(ExportClaim {
-                export: parsed(&id)?,
-                epoch,
-            })
-        })
-        .transpose()
-    }
-}
 
 impl Tx {
     /// Asks for an export.
@@ -264,23 +209,9 @@ impl Tx {
             "from_us": new.from.map(us),
             "to_us": new.to.map(us),
         });
-        self.tell_of_export(EventType::ExportRequested, &id, data, stamp);
+        self.tell_of_work(None, EventType::ExportRequested, &id, data, stamp);
         self.wake_at_commit();
         Ok(id)
-    }
-
-    /// Lets nobody ask for an export of an agent, or of all with `None`, while somebody of it is erased, nor erase while that is asked:
-    /// an erasure could not know of an export that is asked for meanwhile, and who writes it would still see the person.
-    pub(crate) async fn lock_agents(&mut self, agent: Option<&AgentName>) -> Result<()> {
-        let lock = self.dialect().for_update();
-        let _rows: Vec<(String,)> = sql("select agent from agents where true")
-            .clause_if(" and agent = ?", agent)
-            // In one order, so that two who lock several never wait for each other.
-            .push(" order by agent")
-            .push(lock)
-            .all(&mut self.conn)
-            .await?;
-        Ok(())
     }
 
     /// An export within the scope; one of all agents only where the scope is everything.
@@ -290,7 +221,7 @@ impl Tx {
     pub async fn export(&mut self, id: &ExportId) -> Result<Option<Export>> {
         let row: Option<Row> = sql(EXPORTS)
             .clause(" and id = ?", id)
-            .scope(ScopeColumn::Plain, &self.scope().clone())
+            .scope(ScopeColumn::Plain, self.scope())
             .optional(&mut self.conn)
             .await?;
         row.map(|row| self.export_of(row)).transpose()
@@ -302,7 +233,7 @@ impl Tx {
     /// [`Error::Cursor`]; what the database answers.
     pub async fn exports(&mut self, page: &Page) -> Result<Listed<Export>> {
         let rows: Vec<Row> = sql(EXPORTS)
-            .scope_along(ScopeColumn::Plain, &self.scope().clone())
+            .scope_along(ScopeColumn::Plain, self.scope())
             .clause_if(
                 " and id < ?",
                 page.after(ExportId::PREFIX)?.map(|after| after.id.as_str()),
@@ -333,7 +264,7 @@ impl Tx {
             update exports
             set done = $1, total = $2, lease_until = $3";
         let held = sql(SQL).bind(done).bind(total).bind(until);
-        self.still_writes(guarded(held, claim)).await
+        self.still_ours(claim.guard(held)).await
     }
 
     /// Gives a claim back as if it had not been begun: the process is asked to stop.
@@ -345,7 +276,7 @@ impl Tx {
             update exports
             set state = 'queued', done = 0, attempt = attempt - 1, lease_until = $1";
         self.wake_at_commit();
-        self.still_writes(guarded(sql(SQL).bind(now), claim)).await
+        self.still_ours(claim.guard(sql(SQL).bind(now))).await
     }
 
     /// Ends an export with its file, which stays until `expires_at`; `rows` is what it holds.
@@ -371,9 +302,9 @@ impl Tx {
             .bind(rows)
             .bind(stamp.now)
             .bind(expires_at);
-        self.still_writes(guarded(ended, claim)).await?;
+        self.still_ours(claim.guard(ended)).await?;
         let data = json!({ "rows": rows, "bytes": file.bytes, "sha256": file.sha256 });
-        self.tell_of_export(EventType::ExportFinished, &claim.export, data, stamp);
+        self.tell_of_work(None, EventType::ExportFinished, &claim.id, data, stamp);
         Ok(())
     }
 
@@ -387,13 +318,11 @@ impl Tx {
         error: &str,
         stamp: &Stamp,
     ) -> Result<()> {
-        const SQL: &str = "
-            update exports
-            set state = 'failed', lease_until = null, error = $1, finished_at = $2";
-        let ended = sql(SQL).bind(error).bind(stamp.now);
-        self.still_writes(guarded(ended, claim)).await?;
+        let failed = ExportState::Failed.as_str();
+        self.still_ours(claim.end(failed, Some(error), stamp.now))
+            .await?;
         let data = json!({ "error": error });
-        self.tell_of_export(EventType::ExportFinished, &claim.export, data, stamp);
+        self.tell_of_work(None, EventType::ExportFinished, &claim.id, data, stamp);
         Ok(())
     }
 
@@ -402,33 +331,28 @@ impl Tx {
     /// # Errors
     /// What the database answers.
     pub async fn remove_export(&mut self, id: &ExportId, stamp: &Stamp) -> Result<bool> {
-        const STOP: &str = "
-            update exports
-            set state = 'failed', lease_until = null, error = 'stopped', finished_at = $1
-            where id = $2 and state in ('queued', 'running')";
         const GO: &str = "
             update exports
             set state = 'expired', file = null, expires_at = $1
             where id = $2 and state = 'done'";
-        let stopped = sql(STOP)
-            .bind(stamp.now)
-            .bind(id)
-            .scope(ScopeColumn::Plain, &self.scope().clone())
+        let (failed, code) = (ExportState::Failed.as_str(), "stopped");
+        let stopped = work::stop(id, failed, Some(code), stamp.now)
+            .scope(ScopeColumn::Plain, self.scope())
             .run(&mut self.conn)
             .await?;
         if stopped == 1 {
-            let data = json!({ "error": "stopped" });
-            self.tell_of_export(EventType::ExportFinished, id, data, stamp);
+            let data = json!({ "error": code });
+            self.tell_of_work(None, EventType::ExportFinished, id, data, stamp);
             return Ok(true);
         }
         let gone = sql(GO)
             .bind(stamp.now)
             .bind(id)
-            .scope(ScopeColumn::Plain, &self.scope().clone())
+            .scope(ScopeColumn::Plain, self.scope())
             .run(&mut self.conn)
             .await?;
         if gone == 1 {
-            self.tell_of_export(EventType::ExportExpired, id, json!({}), stamp);
+            self.tell_of_work(None, EventType::ExportExpired, id, json!({}), stamp);
         }
         Ok(gone == 1)
     }
@@ -459,7 +383,7 @@ impl Tx {
             .collect::<Result<_>>()?;
         ids.sort();
         for id in &ids {
-            self.tell_of_export(EventType::ExportExpired, id, json!({}), stamp);
+            self.tell_of_work(None, EventType::ExportExpired, id, json!({}), stamp);
         }
         Ok(ids)
     }
@@ -491,143 +415,13 @@ impl Tx {
             where id = $1 and state = 'done'";
         let noted = sql(SQL)
             .bind(id)
-            .scope(ScopeColumn::Plain, &self.scope().clone())
+            .scope(ScopeColumn::Plain, self.scope())
             .run(&mut self.conn)
             .await?;
         if noted == 1 {
-            self.tell_of_export(EventType::ExportDownloaded, id, json!({}), stamp);
+            self.tell_of_work(None, EventType::ExportDownloaded, id, json!({}), stamp);
         }
         Ok(noted == 1)
-    }
-
-    /// How many exports have a file that holds a user.
-    pub(crate) async fn files_that_hold(&mut self, whom: &Whom<'_>) -> Result<i64> {
-        let exports = self.exports_with(whom, "").await?;
-        let files = exports.iter().filter(|(export, _)| {
-            export.state == ExportState::Done && self.held_by(whom, export).is_some()
-        });
-        Ok(i64::try_from(files.count()).unwrap_or(i64::MAX))
-    }
-
-    /// Takes a user out of all exports: files that hold them go, what is being written of others begins anew, and the name by which they
-    /// were asked for is forgotten. Answers the exports of which something may lie in the folder, each with the last claim that wrote it:
-    /// what a later one writes of it holds them no more.
-    pub(crate) async fn forget_in_exports(
-        &mut self,
-        whom: &Whom<'_>,
-        stamp: &Stamp,
-    ) -> Result<Vec<ExportClaim>> {
-        const FORGET: &str = "
-            update exports
-            set sealed = $1
-            where id = $2";
-        const GO: &str = "
-            update exports
-            set state = 'expired', file = null, expires_at = $1, error = $2
-            where id = $3 and state = 'done'";
-        const END: &str = "
-            update exports
-            set state = 'failed', lease_until = null, error = $1, finished_at = $2
-            where id = $3 and state in ('queued', 'running')";
-        // Who writes it has an older claim now, and puts no file in its place.
-        const AGAIN: &str = "
-            update exports
-            set state = 'queued', done = 0, epoch = epoch + 1, lease_until = $1,
-                attempt = case when state = 'running' then attempt - 1 else attempt end
-            where id = $2 and state in ('queued', 'running')";
-        let mut gone = Vec::new();
-        // Locked, or one that is finished meanwhile would keep its file.
-        let lock = self.dialect().for_update();
-        for (export, epoch) in self.exports_with(whom, lock).await? {
-            let Some(holding) = self.held_by(whom, &export) else {
-                continue;
-            };
-            let id = &export.id;
-            if holding == Holding::Them && export.named.is_some() {
-                let body = Sealed {
-                    named: None,
-                    key: export.key.clone(),
-                };
-                let sealed = self.vault.staff.seal_json(place(id), &body, self.entropy());
-                sql(FORGET)
-                    .bind(sealed)
-                    .bind(id)
-                    .run(&mut self.conn)
-                    .await?;
-            }
-            let code = holding.code();
-            match (export.state, holding) {
-                (ExportState::Done, _) => {
-                    sql(GO)
-                        .bind(stamp.now)
-                        .bind(code)
-                        .bind(id)
-                        .run(&mut self.conn)
-                        .await?;
-                    let data = json!({ "error": code });
-                    self.tell_of_export(EventType::ExportExpired, id, data, stamp);
-                }
-                (ExportState::Queued | ExportState::Running, Holding::Them) => {
-                    sql(END)
-                        .bind(code)
-                        .bind(stamp.now)
-                        .bind(id)
-                        .run(&mut self.conn)
-                        .await?;
-                    let data = json!({ "error": code });
-                    self.tell_of_export(EventType::ExportFinished, id, data, stamp);
-                }
-                (ExportState::Queued | ExportState::Running, Holding::Among) => {
-                    sql(AGAIN)
-                        .bind(stamp.now)
-                        .bind(id)
-                        .run(&mut self.conn)
-                        .await?;
-                    self.wake_at_commit();
-                }
-                (ExportState::Failed | ExportState::Expired, _) => continue,
-            }
-            gone.push(ExportClaim {
-                export: export.id,
-                epoch,
-            });
-        }
-        Ok(gone)
-    }
-
-    fn held_by(&self, whom: &Whom<'_>, export: &Export) -> Option<Holding> {
-        match (&export.user, &export.named) {
-            (Some(user), _) => (user == whom.user).then_some(Holding::Them),
-            (None, Some(named)) => {
-                let they = self.user_lookup(whom.agent, named) == whom.lookup;
-                they.then_some(Holding::Them)
-            }
-            (None, None) => {
-                let begins_later = export.to.is_some_and(|to| to <= whom.known_since);
-                (!begins_later).then_some(Holding::Among)
-            }
-        }
-    }
-
-    /// The exports that may be about a user, or hold them among others; each with the number of its last claim.
-    async fn exports_with(
-        &mut self,
-        whom: &Whom<'_>,
-        lock: &'static str,
-    ) -> Result<Vec<(Export, i64)>> {
-        let rows: Vec<Row> = sql(EXPORTS)
-            .clause(" and (agent is null or agent = ?", whom.agent)
-            .clause(" and (user_id is null or user_id = ?))", whom.user)
-            .push(" order by id")
-            .push(lock)
-            .all(&mut self.conn)
-            .await?;
-        rows.into_iter()
-            .map(|row| {
-                let epoch = row.epoch;
-                Ok((self.export_of(row)?, epoch))
-            })
-            .collect()
     }
 
     /// Removes the records of exports that ended before `before` and have no file any more. Answers how many.
@@ -640,25 +434,6 @@ impl Tx {
             where state in ('failed', 'expired') and created_at < $1";
         let gone = sql(SQL).bind(before).run(&mut self.conn).await?;
         Ok(i64::try_from(gone).unwrap_or(i64::MAX))
-    }
-
-    fn tell_of_export(&mut self, r#type: EventType, id: &ExportId, data: Value, stamp: &Stamp) {
-        let telling = Telling {
-            r#type,
-            user: None,
-            subject: id.as_str(),
-            data,
-            commitment: None,
-        };
-        self.tell(None, stamp, telling);
-    }
-
-    async fn still_writes(&mut self, statement: Statement) -> Result<()> {
-        if statement.run(&mut self.conn).await? == 1 {
-            Ok(())
-        } else {
-            Err(Error::LostClaim)
-        }
     }
 
     fn export_of(&self, row: Row) -> Result<Export> {
@@ -696,12 +471,6 @@ impl Tx {
             id,
         })
     }
-}
-
-fn guarded(statement: Statement, claim: &ExportClaim) -> Statement {
-    statement
-        .clause(" where state = 'running' and id = ?", &claim.export)
-        .clause(" and epoch = ?", claim.epoch)
 }
 
 fn place(id: &ExportId) -> Place<'_> {
