@@ -38,17 +38,13 @@ LINE_FILES = [
     "memories.ndjson",
     "servings.ndjson",
 ]
-# By the sort of an export.
-SUMMED = {
-    "audit": ["manifest.json"]
-    + LINE_FILES
-    + ["events.csv", "report.html", "proofs.json", "checkpoint.txt", "pubkey.txt", "VERIFY.md"],
-    "copy": ["conversations.ndjson", "about-you.json", "about-you.html", "README.txt"],
-}
-FILES = {
-    "audit": SUMMED["audit"] + ["SHA256SUMS", "SIGNATURE"],
-    "copy": SUMMED["copy"] + ["SHA256SUMS"],
-}
+# By the form of an export: an auditor's, one of these that is about an instant, a person's copy.
+COUNTED = {"audit": LINE_FILES, "as_of": LINE_FILES + ["as-of.ndjson"]}
+TOLD = ["events.csv", "report.html", "proofs.json", "checkpoint.txt", "pubkey.txt", "VERIFY.md"]
+SUMMED = {form: ["manifest.json"] + files + TOLD for form, files in COUNTED.items()}
+FILES = {form: files + ["SHA256SUMS", "SIGNATURE"] for form, files in SUMMED.items()}
+SUMMED["copy"] = ["conversations.ndjson", "about-you.json", "about-you.html", "README.txt"]
+FILES["copy"] = SUMMED["copy"] + ["SHA256SUMS"]
 
 # The most bytes that a file may unpack to, so that a small zip cannot fill a disk or the memory.
 LARGEST = {
@@ -301,7 +297,15 @@ MANIFEST = record(
     made_at=time,
     sort=shaped("audit", "audit"),
     filter=record(
-        **{"agent": maybe(agent), "user": maybe(user), "named": maybe(named(text)), "from": maybe(time), "to": maybe(time)}
+        optional=["as_of"],
+        **{
+            "agent": maybe(agent),
+            "user": maybe(user),
+            "named": maybe(named(text)),
+            "from": maybe(time),
+            "to": maybe(time),
+            "as_of": time,
+        }
     ),
     counts=named(count),
     chains=named(record(size=count, root=hash_hex, events=count)),
@@ -399,6 +403,15 @@ LINES = {
         cut=integer,
         items=listed(record(memory=memory, revision=integer)),
         batch=maybe(serving),
+    ),
+    "as-of.ndjson": record(
+        agent=agent,
+        user=user,
+        what=shaped("memory|candidate|serving", "memory, candidate or serving"),
+        id=text,
+        revision=maybe(integer),
+        at=time,
+        until=maybe(time),
     ),
 }
 
@@ -576,8 +589,10 @@ class Bundle:
     def __init__(self, path):
         check_frame(path)
         self.zip = zipfile.ZipFile(path)
-        # A person's copy is told by the file that no other export has.
-        self.sort = "copy" if "about-you.json" in self.zip.namelist() else "audit"
+        # A person's copy, and an export about an instant, are told by the file that no other has.
+        names = self.zip.namelist()
+        self.form = "copy" if "about-you.json" in names else "as_of" if "as-of.ndjson" in names else "audit"
+        self.sort = "copy" if self.form == "copy" else "audit"
 
     def names(self):
         return [(info.filename, info.file_size) for info in self.zip.infolist()]
@@ -648,7 +663,7 @@ def open_bundle(path, found):
     before = found.count
     seen = set()
     for name, size in bundle.names():
-        if name not in FILES[bundle.sort]:
+        if name not in FILES[bundle.form]:
             found.add(name, None, "form", "no such file belongs into an export")
             continue
         if size > LARGEST.get(name, LARGEST_OF_LINES):
@@ -656,7 +671,7 @@ def open_bundle(path, found):
         if name in seen:
             found.add(name, None, "form", "it is there more than once")
         seen.add(name)
-    for name in FILES[bundle.sort]:
+    for name in FILES[bundle.form]:
         if name not in seen:
             found.add(name, None, "form", "it is missing")
     return bundle if found.count == before else None
@@ -664,7 +679,7 @@ def open_bundle(path, found):
 
 def check_sums(bundle, found):
     """2. Sums. Answers the hash of SHA256SUMS; None: a file cannot be unpacked."""
-    files, summed = FILES[bundle.sort], SUMMED[bundle.sort]
+    files, summed = FILES[bundle.form], SUMMED[bundle.form]
     hashes = {}
     for name in files:
         digest = hashlib.sha256()
@@ -1103,6 +1118,104 @@ def check_servings(bundle, ledger, manifest, found):
     return lines.number
 
 
+def check_filter(bundle, asked, found):
+    about_an_instant = "as_of" in asked
+    if about_an_instant != (bundle.form == "as_of"):
+        detail = "an export about an instant names it here and has as-of.ndjson; no other has either"
+        found.add("manifest.json", None, "form", detail)
+    of_a_person = asked["user"] is not None or asked["named"] is not None
+    if about_an_instant and not (of_a_person and asked["from"] is None and asked["to"] is None):
+        found.add("manifest.json", None, "format", "an export about an instant is of one person and of the whole time")
+
+
+# In which file a thing of as-of.ndjson is told whole.
+HELD = {"memory": "memories.ndjson", "candidate": "candidates.ndjson", "serving": "servings.ndjson"}
+REVISED = ["memory.created", "memory.updated", "memory.merged", "memory.restored", "memory.retired"]
+DECIDED = ["candidate.approved", "candidate.rejected", "candidate.expired", "candidate.superseded"]
+WAITS_FOR = 7 * 24 * 60 * 60 * 1_000_000
+
+
+def key_of(what, line):
+    return place_of(HELD[what], line["agent"], line["user"], line["id"], "")
+
+
+def is_number(value):
+    return is_integer(value) and -(1 << 63) <= value < 1 << 63
+
+
+def standing_at(bundle, then):
+    """All that stood at an instant, or may have, by its key: file, line, revision, since when, until when, and whether that is certain.
+    The files are read a second time for it; what is wrong with their lines was told of the first time."""
+    revised, renewed, waiting = {}, {}, {}
+    for _, event, _ in Lines(bundle, "events.ndjson", Findings()):
+        at, kind, data = event["at_us"], event["type"], event["data"]
+        if at > then:
+            continue
+        about = event["agent"], event["subject"]
+        end = data.get("expires_at") if is_number(data.get("expires_at")) else None
+        if kind in REVISED:
+            revised[about] = data.get("revision"), at, kind == "memory.retired"
+        elif kind == "candidate.seen_again" and end is not None:
+            renewed.setdefault(about, []).append((at, end))
+        elif kind in ("candidate.proposed", "candidate.reopened"):
+            waiting[about] = at, at + WAITS_FOR if end is None else end
+        elif kind in DECIDED:
+            waiting.pop(about, None)
+    standing = {}
+    for number, line, _ in Lines(bundle, "memories.ndjson", Findings()):
+        about = line["agent"], line["id"]
+        revision, at, retired = revised.get(about, (None, 0, True))
+        if retired or not is_integer(revision) or revision != line["revision"]:
+            continue
+        end = None
+        if line["expires_at"] is not None:
+            # What was said again before this revision renewed the one before it.
+            ends = [end for said, end in renewed.get(about, []) if said >= at]
+            end = max([microseconds(line["expires_at"])] + ends)
+        if end is None or end > then:
+            standing[key_of("memory", line)] = "memories.ndjson", number, revision, at, end, True
+    for number, line, _ in Lines(bundle, "candidates.ndjson", Findings()):
+        about = line["agent"], line["id"]
+        if about in waiting:
+            # How long it got back after a downtime is told in no export of one person: it waited until then at least.
+            at, end = waiting[about]
+            standing[key_of("candidate", line)] = "candidates.ndjson", number, None, at, end, end > then
+    for number, line, _ in Lines(bundle, "servings.ndjson", Findings()):
+        at = microseconds(line["at"])
+        if at <= then:
+            standing[key_of("serving", line)] = "servings.ndjson", number, None, at, None, True
+    return standing
+
+
+def check_as_of(bundle, instant, found):
+    """8. Instant: what is told to have stood did, and nothing is left out."""
+    lines = Lines(bundle, "as-of.ndjson", found)
+    if instant is None:
+        # Told of with the manifest.
+        for _ in lines:
+            pass
+        return lines.number
+    then = microseconds(instant)
+    standing = standing_at(bundle, then)
+    for number, line, _ in lines:
+        stood = standing.pop(key_of(line["what"], line), None)
+        if stood is None:
+            found.add("as-of.ndjson", number, "as_of", "it did not stand then, or is told twice")
+            continue
+        _, _, revision, at, end, _ = stood
+        until = None if line["until"] is None else microseconds(line["until"])
+        if line["what"] == "candidate":
+            right = until is not None and until >= end and until > then
+        else:
+            right = until == end
+        if not right or line["revision"] != revision or microseconds(line["at"]) != at:
+            found.add("as-of.ndjson", number, "as_of", "it stood then otherwise than this says")
+    missing = [(LINE_FILES.index(file), number) for file, number, _, _, _, certain in standing.values() if certain]
+    for file, number in sorted(missing):
+        found.add(LINE_FILES[file], number, "as_of", "it stood at the instant, and as-of.ndjson does not tell of it")
+    return lines.number
+
+
 # ----------------------------------------------------------------------------------------------------------------------------- report
 
 
@@ -1133,6 +1246,7 @@ def check(path, given, report, found):
         if manifest is None:
             return
         report["instance"] = manifest["instance"]
+        check_filter(bundle, manifest["filter"], found)
         key, signed = check_signatures(bundle, manifest["instance"], sums, given, found)
         report["key"] = None if key is None else key.fingerprint()
 
@@ -1157,13 +1271,15 @@ def check(path, given, report, found):
         ]:
             counts[file] = check_texts(bundle, file, subject, mark, ledger, found)
         counts["servings.ndjson"] = check_servings(bundle, ledger, manifest, found)
+        if bundle.form == "as_of":
+            counts["as-of.ndjson"] = check_as_of(bundle, manifest["filter"].get("as_of"), found)
 
         ledger.ask_for_the_rest()
-        for file in LINE_FILES:
+        for file in COUNTED[bundle.form]:
             said = manifest["counts"].get(file)
             if said != counts[file]:
                 found.add(file, None, "count", "it has {} lines, the manifest says {}".format(counts[file], said))
-        if len(manifest["counts"]) != len(LINE_FILES):
+        if len(manifest["counts"]) != len(COUNTED[bundle.form]):
             found.add("manifest.json", None, "count", "it counts other files than those of lines")
 
 

@@ -449,7 +449,27 @@ fn inner(frame: &Frame, title: &str, beside: Option<AnyView>, content: AnyView) 
 
 #[cfg(test)]
 mod tests {
+    use domain::permission::RoleName;
+
     use super::*;
+
+    // G7
+    #[test]
+    fn the_menu_of_a_role_is_what_it_may_read() {
+        use Place::*;
+        let menu = |role: RoleName| -> Vec<Place> {
+            let places = Place::MENU.into_iter();
+            places
+                .filter(|place| place.needs().roles().contains(&role))
+                .collect()
+        };
+        let reads = [Overview, Review, Users, Memories, Agents, Quality, Jobs];
+        let audits = [&reads[..], &[Audit, Exports, Requests]].concat();
+        assert_eq!(menu(RoleName::Viewer), reads);
+        assert_eq!(menu(RoleName::Reviewer), reads);
+        assert_eq!(menu(RoleName::Auditor), audits);
+        assert_eq!(menu(RoleName::Admin), Place::MENU);
+    }
 
     #[test]
     fn initials_of_names_in_any_script() {

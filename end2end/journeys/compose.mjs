@@ -44,6 +44,7 @@ export default async function (stage) {
           const at = page.url();
           await compose(page, cdp, steps);
           await keysWhileComposing(page);
+          await chooses(cdp);
           equal(page.url(), at);
           await cdp.send('Input.insertText', { text: word });
           equal(await field.inputValue(), before + word);
@@ -55,6 +56,37 @@ export default async function (stage) {
         equal(await page.locator('dialog[open]').count(), 0);
       });
     }
+    await stage.step(`${language} in the fields of other pages`, async () => {
+      const user = (await mia.get('/users')).data[0].id;
+      const paths = ['/review', '/users', `/users/${user}`, `/users/${user}/context`, '/memories', '/agents', '/agents/support', '/agents/support/kinds/new',
+        '/agents/support/schemas/new', '/agents/support/dry-runs', '/audit', '/exports', '/requests', '/holds', '/admin', '/webhooks', '/decisions', '/account'];
+      let written = 0;
+      for (const path of paths) {
+        equal((await visit(page, server.url + path)).status(), 200, path);
+        const sent = [];
+        const note = (request) => { if (request.method() === 'POST' || request.isNavigationRequest()) sent.push(request.url()); };
+        page.on('request', note);
+        await page.evaluate(() => document.querySelectorAll('main details').forEach((one) => { one.open = true; }));
+        const fields = page.locator('main :is(textarea, input:not([type]), input[type=text], input[type=search]):visible');
+        for (const field of await fields.all()) {
+          const before = await field.inputValue();
+          await field.focus();
+          await compose(page, cdp, steps);
+          await keysWhileComposing(page);
+          await chooses(cdp);
+          await cdp.send('Input.insertText', { text: word });
+          const what = `${path}: ${await field.getAttribute('name')}`;
+          equal(await field.inputValue(), before + word, what);
+          ok(await field.evaluate((one) => one === document.activeElement), what);
+          written += 1;
+        }
+        page.off('request', note);
+        deepEqual(sent, []);
+        equal(await page.locator('dialog[open]').count(), 0, path);
+      }
+      console.log(`      ${written} fields`);
+      equal((await candidates(mia, 'bo')).length, 3);
+    });
     await stage.step(`${language} in the palette`, async () => {
       await visit(page, `${server.url}/review`);
       await page.keyboard.press('Control+K');
@@ -76,6 +108,13 @@ async function compose(page, cdp, steps) {
     if (field.setSelectionRange) field.setSelectionRange(field.value.length, field.value.length);
   });
   for (const text of steps) await cdp.send('Input.imeSetComposition', { text, selectionStart: text.length, selectionEnd: text.length });
+}
+
+/** Enter as the input method takes it to choose a word: a key of the browser itself, which would send a form if the page let it. */
+async function chooses(cdp) {
+  for (const type of ['rawKeyDown', 'keyUp']) {
+    await cdp.send('Input.dispatchKeyEvent', { type, key: 'Enter', code: 'Enter', windowsVirtualKeyCode: 229, nativeVirtualKeyCode: 229 });
+  }
 }
 
 /** Browsers tell of a key of an input method in two ways. */

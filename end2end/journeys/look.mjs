@@ -1,8 +1,8 @@
 // Every page, as different people see it: axe finds nothing, nothing is cut off sideways, and each has its title.
 
 import { deepEqual, equal, ok } from 'node:assert/strict';
-import { ANA, YUKI, candidates, makeAgent, makeKey, personKey, setUp } from '../actors.mjs';
-import { axe, visit } from '../chromium.mjs';
+import { ANA, MIA, YUKI, candidates, makeAgent, makeKey, personKey, setUp } from '../actors.mjs';
+import { axe, settled, visit } from '../chromium.mjs';
 
 export const title = 'Every page can be read by everybody';
 
@@ -55,11 +55,29 @@ export default async function (stage) {
     const { width } = await page.locator('select[name=by]').boundingBox();
     ok(width >= 250, `${width} px`);
   });
-  await stage.step('the sign-in page, for a stranger', async () => {
-    const page = await stage.window();
-    await visit(page, `${server.url}/login`);
-    deepEqual(await axe(page), []);
-  });
+  for (const locale of LANGUAGES) {
+    await stage.step(`the sign-in page for a stranger, and for whoever was signed out over a form, ${locale}`, async () => {
+      const page = await stage.window({ locale, dark: locale === 'ja-JP', ...WIDTHS[locale === 'zh-CN' ? 1 : 0] });
+      await visit(page, `${server.url}/login`);
+      deepEqual(await axe(page), []);
+      await page.context().addCookies(cookies);
+      await visit(page, `${server.url}/agents/support/kinds/new`);
+      await page.context().clearCookies({ name: 'keepsake' });
+      await page.locator('textarea[name=guideline]').fill('Said once, kept for good.');
+      await page.locator('main form[action$="/kinds"] [name=name]').fill('kept_kind');
+      await page.locator('main form[action$="/kinds"] button.primary').click();
+      await page.waitForURL((url) => url.pathname === '/login');
+      await settled(page);
+      deepEqual(await axe(page), []);
+      await page.locator('[name=email]').fill(MIA.email);
+      await page.locator('[name=password]').fill(MIA.password);
+      await page.locator('main form button.primary').click();
+      await page.waitForURL((url) => url.pathname !== '/login');
+      await visit(page, `${server.url}/kept`);
+      ok((await page.locator('main').innerHTML()).includes('Said once, kept for good.'), 'what was typed is kept');
+      deepEqual(await axe(page), []);
+    });
+  }
 }
 
 /** Whether the entry of this page lies outside the window. */
@@ -170,7 +188,7 @@ async function desk(server, agent, mia) {
   });
   await agent.post('/candidates', { user_id: 'bo', kind: 'preference', content: 'User prefers short meetings' });
   while (!(await administrator.get(`/webhooks/${webhook.id}/deliveries`)).data[0]?.attempted_at) await new Promise((resolve) => setTimeout(resolve, 100));
-  return ['/quality', '/decisions', '/jobs', '/audit', '/exports', '/bulks', `/bulks/${id}`, '/review/bulk?verdict=approve', '/review?view=expired#expired', '/admin', `/admin/people/${person.id}`,
+  return ['/quality', '/decisions', '/jobs', '/joins', '/confirm', '/audit', '/exports', '/bulks', `/bulks/${id}`, '/review/bulk?verdict=approve', '/review?view=expired#expired', '/admin', `/admin/people/${person.id}`,
     '/account', '/account/keys', '/account/digest', '/webhooks', `/webhooks/${webhook.id}`];
 }
 

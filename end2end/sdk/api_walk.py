@@ -1,13 +1,15 @@
 """Runs every snippet of docs/API.md, in a shell, in Python and in TypeScript, and compares what it prints with what is written there.
 
-`cargo xtask sdk` starts a Keepsake of its own for it, and says by the environment where it is and with which keys. The snippets of one
-language are one program, in the order of the page. Expected is, in a shell, each line `# {…}` or `# 204` (a status); elsewhere the comment
+`cargo xtask sdk` starts a Keepsake of its own for it, in which you@example.com administers, and says by the environment where it is. The
+first block makes the keys, as it is written but for that address; what it exports all others find. The snippets of one language are one
+program, in the order of the page. Expected is, in a shell, each line `# {…}` or `# 204` (a status); elsewhere the comment
 behind each `print(…)` or `console.log(…)`. `…` stands for anything, and an object may have more fields than are shown.
 """
 
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -58,8 +60,21 @@ def play(language, command, program, pattern, **more):
     print(f"  docs/API.md, {language}: {len(shown)} lines as shown")
 
 
+def keys():
+    block = snippets("sh")[0].replace("http://127.0.0.1:3000", os.environ["KEEPSAKE_URL"])
+    told = f"{shlex.quote(sys.executable)} -c 'import json, os; print(json.dumps(dict(os.environ)))'"
+    program = f"set -euo pipefail\n{block}\n{told}"
+    done = subprocess.run(["bash", "-c", program], check=True, stdout=subprocess.PIPE, text=True, cwd=FOLDER, timeout=300)
+    after = json.loads(done.stdout.splitlines()[-1])
+    exported = re.findall(r"^export (\w+)=", block, re.MULTILINE)
+    # Of a command within an export the shell does not tell that it failed.
+    empty = [name for name in exported if not after[name]]
+    assert exported and not empty, f"{PAGE.name}: nothing came into {empty}"
+    os.environ.update({name: after[name] for name in exported})
+
+
 def shell():
-    program = "set -euo pipefail\n" + "\n".join(snippets("sh"))
+    program = "set -euo pipefail\n" + "\n".join(snippets("sh")[1:])
     play("shell", ["bash", "-c", program], program, ANSWER)
 
 
@@ -81,8 +96,8 @@ def typescript():
     play("TypeScript", ["node", str(folder / "walk.js")], program, PRINTS)
 
 
-os.environ["KEEPSAKE_KEY"] = os.environ["KEEPSAKE_SUPPORT_KEY"]
 with tempfile.TemporaryDirectory(prefix="keepsake-api-") as FOLDER:
+    keys()
     shell()
     python()
     typescript()

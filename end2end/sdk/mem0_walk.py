@@ -144,6 +144,7 @@ assert any(user["name"] == USER for user in person.users()["results"])
 
 # What is refused says so in a sentence that the client raises.
 refused(AuthenticationError, "audit:read", client.users)
+refused(AuthenticationError, "audit:read", client.reset)
 refused(ValidationError, "what can be asked for", lambda: client.get_all(filters={**FILTERS, "colour": "red"}))
 refused(MemoryNotFoundError, "COMPAT.md", lambda: client.delete_users(user_id=USER))
 refused(MemoryNotFoundError, "nothing here", lambda: client.add(said, user_id=USER, agent_id="somebody-else"))

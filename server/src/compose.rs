@@ -81,15 +81,17 @@ pub async fn engine(config: &Config) -> Result<Engine> {
 /// # Errors
 /// The model is not named as `genai` takes it.
 pub fn extractors(config: &Config) -> Result<Extractors> {
-    Ok(model::extractors(&wanted(config))?)
+    Ok(model::extractors(&wanted(config))?.in_environment(is_set))
 }
 
 /// The variable in which the key of the model's provider is looked for, where none was given and that one is not set either.
 pub fn missing_key(config: &Config) -> Option<&'static str> {
     let variable = model::key_variable(&wanted(config))?;
-    std::env::var_os(variable)
-        .is_none_or(|key| key.is_empty())
-        .then_some(variable)
+    (!is_set(variable)).then_some(variable)
+}
+
+fn is_set(variable: &str) -> bool {
+    std::env::var_os(variable).is_some_and(|value| !value.is_empty())
 }
 
 fn wanted(config: &Config) -> ModelConfig {

@@ -2,6 +2,10 @@
 //!
 //! [`serve`] is the composition of one process; [`api`] answers agents, and so do `mcp` and [`compat`]; `pages` answers people; [`auth`] says who asks.
 
+// First, so that its macros are known below.
+#[macro_use]
+mod out;
+
 pub mod api;
 pub mod auth;
 pub mod cli;

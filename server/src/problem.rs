@@ -94,6 +94,10 @@ pub const CODES: &[(&str, &str)] = &[
         "idempotency_mismatch",
         "Another body under this Idempotency-Key",
     ),
+    (
+        "idempotency_not_kept",
+        "An answer with a secret is not given again",
+    ),
     ("internal", "Something went wrong here"),
     ("invalid", "Something in the request does not fit"),
     ("join_chain", "One of the ids is joined with another"),
@@ -112,6 +116,8 @@ pub const CODES: &[(&str, &str)] = &[
     ("method_not_allowed", "Not with this method"),
     ("moved_on", "It has changed or was retired meanwhile"),
     ("name_taken", "The name is taken"),
+    ("no_second_factor", "There is no second factor"),
+    ("no_such_part", "The export holds no such file"),
     ("not_final", "Not finished yet"),
     ("not_found", "Not found"),
     ("not_json", "Not JSON"),
@@ -126,6 +132,7 @@ pub const CODES: &[(&str, &str)] = &[
     ("second_person_needed", "A second person must agree"),
     ("secret", "It holds a secret"),
     ("setup_over", "Already set up"),
+    ("sign_in_over", "The sign-in is over"),
     ("slot_taken", "Another memory says this already"),
     ("stale", "It has changed since"),
     ("still_waiting", "It still waits"),
@@ -134,6 +141,7 @@ pub const CODES: &[(&str, &str)] = &[
     ("unauthorized", "A key is needed"),
     ("unavailable", "Not available now"),
     ("unsupported_media_type", "Another content type is needed"),
+    ("wrong_code", "Wrong code"),
     ("wrong_credentials", "Wrong e-mail or password"),
 ];
 
@@ -168,12 +176,7 @@ impl Problem {
         code: &'static str,
         detail: impl Into<String>,
     ) -> Self {
-        EngineError::Invalid(vec![FieldError {
-            pointer: pointer.into(),
-            code,
-            detail: detail.into(),
-        }])
-        .into()
+        EngineError::invalid(pointer, code, detail).into()
     }
 
     /// 500 without a word on why.

@@ -58,7 +58,7 @@ const TASKS: &[Task] = &[
     ),
     (
         "train",
-        "retrain the built-in extractor (--check: compare with the committed weights)",
+        "retrain the built-in extractor (--check: compare with the committed weights and their report)",
         train::run,
     ),
     (

@@ -62,7 +62,11 @@ pub fn walk(keepsake: &Path) -> Result<Vec<String>> {
         let walks = WALKS.iter().filter(|(of, _)| *of == language);
         for (_, script) in walks.filter(|(_, script)| shown.is_ok() || *script != API) {
             step(&format!("Walking {FOLDER}/{script}"), || {
-                Installation::start(&keepsake)?.walked(&program, &Path::new(FOLDER).join(script))
+                let here = match *script {
+                    API => Installation::as_shown(&keepsake)?,
+                    _ => Installation::start(&keepsake)?,
+                };
+                here.walked(&program, &Path::new(FOLDER).join(script))
             })?;
         }
     }
@@ -146,7 +150,7 @@ pub fn once(wanted: &Path, stamp: &Path, install: impl FnOnce() -> Result<()>) -
     Ok(fs::write(stamp, list)?)
 }
 
-/// A running Keepsake in a folder of its own, with two agents and an administrator. Gone when dropped.
+/// A running Keepsake in a folder of its own, with an administrator. Gone when dropped.
 pub struct Installation {
     folder: PathBuf,
     keepsake: PathBuf,
@@ -156,23 +160,15 @@ pub struct Installation {
 }
 
 impl Installation {
-    /// Starts one with a binary, whose path is absolute.
+    /// Starts one that has two agents, with a binary, whose path is absolute.
     ///
     /// # Errors
     /// The binary does not do what it should.
     pub fn start(keepsake: &Path) -> Result<Self> {
-        let folder = std::env::temp_dir().join(format!("keepsake-sdk-{}", std::process::id()));
-        fs::create_dir_all(&folder).context("make a folder for the installation")?;
-        let mut here = Self {
-            folder,
-            keepsake: keepsake.to_owned(),
-            server: None,
-            told: Vec::new(),
-        };
+        let mut here = Self::set_up(keepsake, "mia@example.com")?;
         for agent in ["support", "sales"] {
             output(here.command().args(["agent", "create", agent]))?;
         }
-        here.administrator()?;
         let told = vec![
             ("KEEPSAKE_SUPPORT_KEY", here.key(&["--agent", "support"])?),
             ("KEEPSAKE_SALES_KEY", here.key(&["--agent", "sales"])?),
@@ -193,6 +189,40 @@ impl Installation {
         Ok(here)
     }
 
+    /// Starts one as docs/API.md takes it for granted: `keepsake` is found, and you administer. The page makes the rest itself.
+    fn as_shown(keepsake: &Path) -> Result<Self> {
+        let mut here = Self::set_up(keepsake, "you@example.com")?;
+        let folder = keepsake.parent().context("the binary lies in no folder")?;
+        let before = std::env::var_os("PATH").unwrap_or_default();
+        let folders = std::iter::once(folder.to_owned()).chain(std::env::split_paths(&before));
+        let path = std::env::join_paths(folders)?.into_string();
+        let path = path.ok().context("PATH is no Unicode")?;
+        here.told = vec![
+            ("KEEPSAKE_DATA_DIR", here.data().display().to_string()),
+            ("PATH", path),
+        ];
+        here.serve()?;
+        Ok(here)
+    }
+
+    /// One that nobody has started yet, with an administrator.
+    fn set_up(keepsake: &Path, administrator: &str) -> Result<Self> {
+        let folder = std::env::temp_dir().join(format!("keepsake-sdk-{}", std::process::id()));
+        fs::create_dir_all(&folder).context("make a folder for the installation")?;
+        let here = Self {
+            folder,
+            keepsake: keepsake.to_owned(),
+            server: None,
+            told: Vec::new(),
+        };
+        here.administrator(administrator)?;
+        Ok(here)
+    }
+
+    fn data(&self) -> PathBuf {
+        self.folder.join("data")
+    }
+
     /// A new key, with the arguments of `keepsake key create`.
     ///
     /// # Errors
@@ -210,22 +240,18 @@ impl Installation {
 
     /// The binary with nothing of this machine's settings.
     fn command(&self) -> Command {
-        let mut command = Command::new(&self.keepsake);
-        let ours = std::env::vars_os().map(|(name, _)| name);
-        for name in ours.filter(|name| name.to_string_lossy().starts_with("KEEPSAKE_")) {
-            command.env_remove(name);
-        }
+        let mut command = without_settings(&self.keepsake);
         command
             .current_dir(&self.folder)
             .env("KEEPSAKE_LISTEN", "127.0.0.1:0")
-            .env("KEEPSAKE_DATA_DIR", self.folder.join("data"));
+            .env("KEEPSAKE_DATA_DIR", self.data());
         command
     }
 
-    fn administrator(&self) -> Result<()> {
+    fn administrator(&self, email: &str) -> Result<()> {
         let mut child = self
             .command()
-            .args(["admin", "create", "--email", "mia@example.com"])
+            .args(["admin", "create", "--email", email])
             .args(["--name", "Mia", "--password-stdin"])
             .stdin(Stdio::piped())
             .stdout(Stdio::null())
@@ -266,7 +292,7 @@ impl Installation {
 
     fn walked(&self, program: &Path, script: &Path) -> Result<()> {
         let told = self.told.iter().map(|(name, value)| (name, value));
-        let walked = call(Command::new(program).arg(script).envs(told));
+        let walked = call(without_settings(program).arg(script).envs(told));
         walked.with_context(|| format!("the log of Keepsake ends with:\n{}", self.log()))
     }
 
@@ -276,6 +302,16 @@ impl Installation {
         let lines: Vec<&str> = log.lines().collect();
         lines[lines.len().saturating_sub(20)..].join("\n")
     }
+}
+
+/// A program that finds nothing of this machine's settings.
+fn without_settings(program: &Path) -> Command {
+    let mut command = Command::new(program);
+    let ours = std::env::vars_os().map(|(name, _)| name);
+    for name in ours.filter(|name| name.to_string_lossy().starts_with("KEEPSAKE_")) {
+        command.env_remove(name);
+    }
+    command
 }
 
 impl Drop for Installation {

@@ -174,6 +174,72 @@ fn both_databases_have_the_same_migrations() {
     assert_eq!(names("sqlite"), names("postgres"));
 }
 
+// E1
+#[test]
+fn the_application_stands_on_the_libraries_and_folders_that_were_asked_for() {
+    let edges = edges();
+    for (from, to) in [
+        ("server", "axum"),
+        ("app", "leptos"),
+        ("store", "sqlx"),
+        ("server", "tokio"),
+        ("server", "tower-sessions"),
+        ("domain", "serde"),
+        ("engine", "askama"),
+        ("server", "tracing"),
+        ("domain", "chrono"),
+    ] {
+        let stands = |edge: &Edge| !edge.dev && edge.from == from && edge.to == to;
+        assert!(edges.iter().any(stands), "{from} does not use {to}");
+    }
+    let asked = [
+        "Cargo.toml",
+        "README.md",
+        "app",
+        "end2end",
+        "migrations",
+        "server",
+        "style",
+    ];
+    let others = [
+        (".cargo", "the alias `cargo xtask`"),
+        (".ci", "what runs in CI"),
+        (".git", "the history"),
+        (".gitignore", "what is no part of it"),
+        ("CONTRIBUTING.md", "how to add a part"),
+        ("Cargo.lock", "the versions that were tested"),
+        ("LICENSE", "what may be done with it"),
+        ("clients", "libraries for agents in other languages"),
+        ("clippy.toml", "what the rules may not read"),
+        ("docs", "what is too long for the README"),
+        ("xtask", "the tooling"),
+    ];
+    let ignored = fs::read_to_string(root().join(".gitignore")).unwrap();
+    let ignored: BTreeSet<&str> = ignored
+        .lines()
+        .map(|line| line.trim_start_matches('/'))
+        .collect();
+    let found: BTreeSet<String> = fs::read_dir(root())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    for name in asked {
+        assert!(found.contains(name), "{name} is missing");
+    }
+    let unexplained: Vec<&String> = found
+        .iter()
+        .filter(|name| {
+            let name = name.as_str();
+            let explained = others.iter().any(|(other, _)| *other == name);
+            !asked.contains(&name) && !explained && !ignored.contains(name)
+        })
+        .collect();
+    assert!(
+        unexplained.is_empty(),
+        "say here why it lies at the top: {unexplained:?}"
+    );
+}
+
 fn rust_files(folder: &Path) -> Vec<PathBuf> {
     let mut files = Vec::new();
     for entry in fs::read_dir(folder).unwrap() {

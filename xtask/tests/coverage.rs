@@ -5,17 +5,15 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The lines that must have a row: the letter, the first and the last number. Lines that later work brings join when they are in place.
-const LINES: [(char, u32, u32); 9] = [
+/// The lines that must have a row, which is all of them: the letter, the first and the last number.
+const LINES: [(char, u32, u32); 7] = [
     ('A', 1, 14),
     ('B', 1, 9),
     ('C', 1, 11),
     ('D', 1, 11),
-    ('E', 3, 4),
-    ('F', 1, 9),
-    ('F', 11, 12),
-    ('G', 1, 10),
-    ('G', 12, 15),
+    ('E', 1, 4),
+    ('F', 1, 14),
+    ('G', 1, 15),
 ];
 
 /// A test that a row names.

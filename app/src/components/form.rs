@@ -197,6 +197,18 @@ pub fn field(text: &'static Text, form: &str, typed: &Typed, field: Field<'_>) -
     .into_any()
 }
 
+/// The field for a code of the second factor, or a recovery code.
+pub fn code_field(text: &'static Text, form: &str, name: &str) -> AnyView {
+    let one = Field {
+        name,
+        label: text.second_factor.code,
+        hint: Some(text.second_factor.code_how),
+        value: "",
+        control: Control::Line("text", Some("one-time-code"), true),
+    };
+    field(text, form, &Typed::default(), one)
+}
+
 /// The choice of an agent; `all` says that all may be chosen, and how that is called.
 pub fn agent_choice(
     text: &'static Text,

@@ -12,6 +12,8 @@ pub mod keys;
 pub mod metadata;
 pub mod notice;
 pub mod palette;
+pub mod qr;
+pub mod sessions;
 pub mod share;
 pub mod snippets;
 pub mod source;

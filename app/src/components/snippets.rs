@@ -61,21 +61,31 @@ impl Call {
     }
 }
 
-/// The call as a command, and folded away in Python and TypeScript.
+/// What lets a coding agent's client do both calls by itself.
+pub fn hook(url: &str) -> String {
+    format!(
+        "# or cursor, codex, gemini\nKEEPSAKE_API_KEY=\"$KEEPSAKE_KEY\" keepsake hook install --client claude-code --url {url}"
+    )
+}
+
+/// The call as a command, and folded away in Python and TypeScript; where a conversation comes in, also by hooks.
 pub fn snippets(text: &'static Text, url: &str, call: Call) -> AnyView {
     let said = text.agents.example_statement;
-    let folded = |language: &'static str, code: String| {
+    let folded = |summary: String, code: String| {
         view! {
             <details>
-                <summary>{(text.first_steps.snippet)(language)}</summary>
+                <summary>{summary}</summary>
                 <pre tabindex="0" lang="en">{code}</pre>
             </details>
         }
     };
+    let words = &text.first_steps;
+    let hooks = (call == Call::Send).then(|| folded(words.hooks.to_owned(), hook(url)));
     view! {
         <pre tabindex="0" lang="en">{call.curl(url, said)}</pre>
-        {folded("Python", call.python(url, said))}
-        {folded("TypeScript", call.typescript(url, said))}
+        {folded((words.snippet)("Python"), call.python(url, said))}
+        {folded((words.snippet)("TypeScript"), call.typescript(url, said))}
+        {hooks}
     }
     .into_any()
 }

@@ -57,23 +57,30 @@ pub fn table(caption: &'static str, shown: Caption, heads: &[Head], rows: Vec<Ro
             .into_any(),
         })
         .collect_view();
-    let numeric: Vec<bool> = heads
-        .iter()
-        .skip(1)
-        .map(|head| matches!(head, Head::Figures(_)))
-        .collect();
+    let class = |head: &Head| matches!(head, Head::Figures(_)).then_some("num");
+    let of = heads.first().and_then(class);
+    let classes: Vec<_> = heads.iter().skip(1).map(class).collect();
     let rows = rows
         .into_iter()
         .map(|row| {
             let cells = row
                 .cells
                 .into_iter()
-                .zip(&numeric)
-                .map(|(cell, numeric)| view! { <td class=numeric.then_some("num")>{cell}</td> })
+                .zip(&classes)
+                .map(|(cell, class)| view! { <td class=*class>{cell}</td> })
                 .collect_view();
+            let of = match of {
+                Some(class) => view! {
+                    <th scope="row" class=class>
+                        {row.of}
+                    </th>
+                }
+                .into_any(),
+                None => view! { <th scope="row">{row.of}</th> }.into_any(),
+            };
             view! {
                 <tr>
-                    <th scope="row">{row.of}</th>
+                    {of}
                     {cells}
                 </tr>
             }

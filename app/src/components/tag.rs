@@ -40,6 +40,7 @@ pub fn tone(flag: Flag) -> &'static str {
         | Flag::ThirdParty
         | Flag::NotSaidByUser
         | Flag::NoEvidence
+        | Flag::AskedToForget
         | Flag::TargetMoved
         | Flag::DatePassed
         | Flag::OptedOut => "warn",

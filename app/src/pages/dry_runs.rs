@@ -17,7 +17,7 @@ use crate::{
         share::percent_of,
         table::{Caption, Head, Row, number, table},
         tag::{change, flags, kind_name, tag},
-        time::when,
+        time::{date, when},
     },
     shell::{Frame, page},
     text::{Text, grouped},
@@ -34,8 +34,12 @@ pub struct Run {
     pub by: String,
     /// How far it is.
     pub state: DryRunState,
-    /// Conversations that were read, or could not be.
+    /// Conversations that were read, could not be, or are not to be.
     pub over: i64,
+    /// Those that were read.
+    pub done: i64,
+    /// Those of which no answer could be had.
+    pub failed: i64,
     /// All its conversations.
     pub conversations: i64,
     /// When it was asked for.
@@ -70,6 +74,8 @@ pub struct Estimate {
     pub basis: &'static str,
     /// Whether it is more than is left of the day's budget.
     pub over_budget: bool,
+    /// Whether words are tried that the extractor does not read.
+    pub words_unread: bool,
 }
 
 /// What the list shows, and the form.
@@ -165,6 +171,8 @@ pub struct Item {
     pub conversation: ConversationId,
     /// With whom.
     pub who: String,
+    /// When its last message was said.
+    pub said_at: Option<Timestamp>,
     /// What became of it.
     pub state: TrialState,
     /// Why it was not read, or not all of it.
@@ -202,8 +210,10 @@ pub struct DryRun {
     pub took_ms: i64,
     /// Answers that could not be read.
     pub unreadable: i64,
-    /// Conversations that were not read.
+    /// Conversations that are not to be read.
     pub left_out: i64,
+    /// Whether words are tried that the extractor does not read.
+    pub words_unread: bool,
     /// The conversations.
     pub items: Vec<Item>,
 }
@@ -350,6 +360,7 @@ fn estimated(text: &'static Text, estimate: &Estimate) -> AnyView {
             </dl>
             <p class="hint">{(words.basis)(estimate.basis)}</p>
             {too_much}
+            {estimate.words_unread.then(|| view! { <p id="words-unread">{words.words_unread}</p> })}
         </div>
     }
     .into_any()
@@ -373,7 +384,11 @@ fn listed(frame: &Frame, runs: &DryRuns) -> AnyView {
                 {when(frame, run.created_at)}
             }
             .into_any(),
-            (words.state)(run.state).into_any(),
+            view! {
+                {(words.state)(run.state)}
+                {(run.failed > 0).then(|| format!(" · {}", (words.failed)(run.failed.unsigned_abs())))}
+            }
+            .into_any(),
             number(run.conversations),
         ],
     });
@@ -411,13 +426,22 @@ pub fn dry_run(frame: &Frame, one: &DryRun) -> AnyView {
             </div>
         }
     });
+    let unread = one.words_unread.then(|| {
+        view! {
+            <div class="callout" data-tone="warn" id="words-unread">
+                <p>{words.words_unread}</p>
+            </div>
+        }
+    });
     let items = one.items.iter().map(|one| item(frame, one)).collect_view();
     let content = view! {
         <p>
             <a href=format!("/agents/{}/dry-runs", one.agent)>{words.list}</a>
         </p>
         {progress(frame, one)}
+        {all_failed(text, one)}
         {error}
+        {unread}
         {tried(text, one)}
         {results(text, one)}
         {decided(text, one)}
@@ -430,12 +454,36 @@ pub fn dry_run(frame: &Frame, one: &DryRun) -> AnyView {
     let beside = view! {
         <p class="quiet">
             {run.by.clone()} " · " {one.agent.clone()} " · " {when(frame, run.created_at)} " · " {(words.state)(run.state)} " · "
-            {(words.progress)(run.over.unsigned_abs(), run.conversations.unsigned_abs())}
+            {(words.progress)(run.done.unsigned_abs(), run.conversations.unsigned_abs())}
+            {(run.failed > 0).then(|| format!(" · {}", (words.failed)(run.failed.unsigned_abs())))}
         </p>
         <p class="quiet">{words.kept}</p>
     }
     .into_any();
     page(frame, &(words.of)(&run.extractor), Some(beside), content)
+}
+
+/// Where no conversation could be read at all: that, and why, before figures that say nothing.
+fn all_failed(text: &'static Text, one: &DryRun) -> Option<AnyView> {
+    let run = &one.run;
+    if run.state == DryRunState::Running || run.done > 0 || run.failed == 0 {
+        return None;
+    }
+    let words = &text.dry_runs;
+    let failed = one
+        .items
+        .iter()
+        .find(|item| item.state == TrialState::Failed);
+    let why = failed.and_then(|item| item.error.as_deref());
+    let why = why.map(words.why).unwrap_or_default();
+    Some(
+        view! {
+            <div class="callout" data-tone="bad" id="all-failed" role="alert">
+                <p>{(words.all_failed)(why)}</p>
+            </div>
+        }
+        .into_any(),
+    )
 }
 
 /// While it runs: how far, another look, and the way to stop it.
@@ -445,12 +493,13 @@ fn progress(frame: &Frame, one: &DryRun) -> Option<AnyView> {
     if run.state != DryRunState::Running {
         return None;
     }
-    let line = (words.progress)(run.over.unsigned_abs(), run.conversations.unsigned_abs());
+    let line = (words.progress)(run.done.unsigned_abs(), run.conversations.unsigned_abs());
     Some(
         view! {
             <div class="running" role="status">
                 <progress value=run.over.to_string() max=run.conversations.max(1).to_string() aria-label=line.clone()></progress>
                 <p>{line}</p>
+                <p class="quiet">{frame.text().exports.refreshes}</p>
                 <a class="button" href=frame.path.clone()>
                     {words.look_again}
                 </a>
@@ -521,9 +570,13 @@ fn results(text: &'static Text, one: &DryRun) -> AnyView {
         <section id="result">
             <h2>{words.result}</h2>
             <dl class="facts">
-                {counts} {figure(words.unreadable, one.unreadable)} {figure(words.left_out, one.left_out)}
+                {counts} {figure(words.unreadable, one.unreadable)} {figure(words.no_answer, one.run.failed)}
+                {figure(words.left_out, one.left_out)}
             </dl>
-            {table(words.cost, Caption::Shown, &heads, rows)}
+        </section>
+        <section id="cost">
+            <h2>{words.cost}</h2>
+            {table(words.cost, Caption::Heard, &heads, rows)}
         </section>
     }
     .into_any()
@@ -584,8 +637,10 @@ fn item(frame: &Frame, item: &Item) -> AnyView {
         <article class="card wide">
             <h3>
                 <a href=format!("/conversations/{}", item.conversation)>{item.who.clone()}</a>
+                " · "
+                {item.said_at.map(|at| view! { {date(frame, at)} " · " })}
+                {(words.item_state)(item.state)}
             </h3>
-            <p class="quiet">{(words.item_state)(item.state)}</p>
             {error}
             {nothing}
             {lines}

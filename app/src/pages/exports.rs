@@ -52,6 +52,8 @@ pub struct Export {
     pub from: Option<Timestamp>,
     /// Before.
     pub to: Option<Timestamp>,
+    /// What stood at this instant.
+    pub as_of: Option<Timestamp>,
     /// Who asked for it.
     pub by: String,
     /// When.
@@ -182,6 +184,13 @@ fn ask(frame: &Frame, exports: &Exports) -> AnyView {
         value: "",
         control: Control::Day,
     });
+    let as_of = draw(Field {
+        name: "as_of",
+        label: words.as_of,
+        hint: Some(words.as_of_how),
+        value: "",
+        control: Control::Line("datetime-local", None, false),
+    });
     let languages = Language::ALL.into_iter().map(|language| {
         (
             language.word().to_owned(),
@@ -201,7 +210,7 @@ fn ask(frame: &Frame, exports: &Exports) -> AnyView {
             <h2>{words.ask}</h2>
             <form class="card wide" method="post" action="/exports">
                 <p class="hint">{words.ask_how}</p>
-                <div class="grid">{sort} {language} {agent} {user} {from} {to}</div>
+                <div class="grid">{sort} {language} {agent} {user} {from} {to} {as_of}</div>
                 {switch("export", "bom", words.bom, words.bom_how, bom)}
                 <button class="button primary">{words.submit}</button>
             </form>
@@ -262,6 +271,7 @@ fn what(frame: &Frame, export: &Export) -> String {
         export.agent.clone(),
         export.from.map(|from| (words.since)(&at(from))),
         export.to.map(|to| (words.until)(&at(to))),
+        export.as_of.map(|then| (words.then)(&at(then))),
     ];
     let parts: Vec<String> = parts.into_iter().flatten().collect();
     if parts.is_empty() {

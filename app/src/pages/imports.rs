@@ -15,7 +15,7 @@ use crate::{
         form::{Control, Field, Typed, field},
         table::{Caption, Head, Row, table},
         tag::kind_name,
-        time::when,
+        time::{date, when},
     },
     shell::{Frame, page},
     text::Text,
@@ -71,7 +71,7 @@ pub struct Imports {
     pub next: Option<String>,
     /// The agents to choose from.
     pub agents: Vec<String>,
-    /// What was typed; a fault of the file is at `file`.
+    /// What was typed; a fault of the file is at `file`, behind it and a blank the line or column that it is about.
     pub typed: Typed,
 }
 
@@ -80,6 +80,8 @@ pub struct Imports {
 pub struct Preview {
     /// Its number.
     pub row: i64,
+    /// In which line of the file it begins.
+    pub line: Option<i64>,
     /// What became of it.
     pub state: RowState,
     /// About whom.
@@ -92,6 +94,10 @@ pub struct Preview {
     pub kind: String,
     /// Its metadata and tags, for people.
     pub more: String,
+    /// How much it matters, where the file says so.
+    pub importance: Option<f64>,
+    /// When it was said, where the file says so.
+    pub said_at: Option<Timestamp>,
     /// The candidate it became.
     pub candidate: Option<CandidateId>,
 }
@@ -101,6 +107,8 @@ pub struct Preview {
 pub struct Misfit {
     /// Its number.
     pub row: i64,
+    /// In which line of the file it begins.
+    pub line: Option<i64>,
     /// The column.
     pub column: Option<String>,
     /// Which part does not fit.
@@ -186,10 +194,11 @@ fn upload(frame: &Frame, imports: &Imports) -> AnyView {
             control: Control::Choice(std::iter::once(looks).chain(formats).collect()),
         },
     );
-    let fault = typed.faults.get("file").map(|code| {
+    let fault = typed.faults.get("file").map(|fault| {
+        let (code, which) = fault.split_once(' ').unwrap_or((fault, ""));
         view! {
             <p id="import-file-fault" class="fault">
-                {(words.file_fault)(code)}
+                {(words.file_fault)(code, which)}
             </p>
         }
     });
@@ -286,6 +295,7 @@ pub fn one(frame: &Frame, one: &One) -> AnyView {
     let content = view! {
         {progress(frame, import)}
         {error}
+        {no_content(text, one)}
         {figures(text, import)}
         {buttons(frame, import)}
         {preview(frame, one)}
@@ -303,8 +313,34 @@ pub fn one(frame: &Frame, one: &One) -> AnyView {
         </p>
     }
     .into_any();
-    let title = (words.of_file)(&name(text, import));
+    let title = match &import.file {
+        Some(file) => (words.of_file)(file),
+        None => words.no_name.to_owned(),
+    };
     page(frame, &title, Some(beside), content)
+}
+
+/// Where nothing is taken for the statement of a table: its first line may be none of names, and is then lost.
+fn no_content(text: &'static Text, one: &One) -> Option<AnyView> {
+    let content = ImportField::Content;
+    let found = one
+        .columns
+        .iter()
+        .any(|(_, becomes)| becomes == content.word());
+    let is_table = one.import.format == ImportFormat::Csv;
+    if found || one.columns.is_empty() || !is_table || !one.import.state.can_run() {
+        return None;
+    }
+    let names: Vec<&str> = one.columns.iter().map(|(name, _)| name.as_str()).collect();
+    let line = (text.imports.no_content)(&names.join(", "));
+    Some(
+        view! {
+            <div class="callout" data-tone="warn" id="no-content">
+                <p>{line}</p>
+            </div>
+        }
+        .into_any(),
+    )
 }
 
 /// While it runs: how far, another look, and the way to stop it.
@@ -329,6 +365,7 @@ fn progress(frame: &Frame, import: &Import) -> Option<AnyView> {
             <div class="running" role="status">
                 <progress value=tried.to_string() max=rows.max(1).to_string() aria-label=line.clone()></progress>
                 <p>{line}</p>
+                <p class="quiet">{frame.text().exports.refreshes}</p>
                 <a class="button" href=frame.path.clone()>
                     {words.look_again}
                 </a>
@@ -392,11 +429,17 @@ fn buttons(frame: &Frame, import: &Import) -> AnyView {
             </p>
         }
     });
-    let withdraw = import.state.can_withdraw().then(|| {
+    // Of what nothing was proposed nothing can be taken back, and once it has ended nothing of it is kept.
+    let (label, hint, offered) = if import.counts.proposed > 0 {
+        (words.withdraw, words.withdraw_how, true)
+    } else {
+        (words.forget, words.forget_how, import.state.can_run())
+    };
+    let withdraw = (offered && import.state.can_withdraw()).then(|| {
         view! {
             <form class="actions" method="post" action=format!("/imports/{}/withdraw", import.id)>
-                <button class="button danger">{words.withdraw}</button>
-                <p class="hint">{words.withdraw_how}</p>
+                <button class="button danger">{label}</button>
+                <p class="hint">{hint}</p>
             </form>
         }
     });
@@ -410,35 +453,59 @@ fn buttons(frame: &Frame, import: &Import) -> AnyView {
     .into_any()
 }
 
+/// What rows are counted by: the lines of the file, where it has such.
+fn counted_by(text: &Text, by_line: bool) -> Head {
+    Head::Figures(if by_line {
+        text.imports.line
+    } else {
+        text.imports.number
+    })
+}
+
 fn preview(frame: &Frame, one: &One) -> Option<AnyView> {
     if one.preview.is_empty() {
         return None;
     }
     let text = frame.text();
     let words = &text.imports;
-    let heads = [
-        Head::Figures(words.number),
+    let by_line = one.preview.iter().all(|row| row.line.is_some());
+    let dated = one.preview.iter().any(|row| row.said_at.is_some());
+    let mut heads = vec![
+        counted_by(text, by_line),
         Head::Words(text.words.user),
         Head::Words((words.field)("kind")),
         Head::Words((words.field)("content")),
         Head::Words((words.field)("metadata")),
-        Head::Words(words.standing),
     ];
+    if dated {
+        heads.push(Head::Words((words.field)("said_at")));
+    }
+    heads.push(Head::Words(words.standing));
     let rows = one.preview.iter().map(|row| {
         let state = (words.row_state)(row.state);
         let state = match &row.candidate {
             None => state.into_any(),
             Some(id) => view! { <a href=format!("/candidates/{id}")>{state}</a> }.into_any(),
         };
+        let importance = row
+            .importance
+            .map(|importance| format!("{}: {importance}", (words.field)("importance")));
+        let more = Some(row.more.clone()).filter(|more| !more.is_empty());
+        let more: Vec<String> = more.into_iter().chain(importance).collect();
+        let mut cells = vec![
+            row.user.clone().into_any(),
+            kind_name(text, &row.kind).into_any(),
+            view! { <span lang=lang(&row.language)>{row.content.clone()}</span> }.into_any(),
+            more.join(" · ").into_any(),
+        ];
+        if dated {
+            let at = row.said_at;
+            cells.push(at.map_or_else(|| "–".into_any(), |at| date(frame, at)));
+        }
+        cells.push(state);
         Row {
-            of: row.row.to_string().into_any(),
-            cells: vec![
-                row.user.clone().into_any(),
-                kind_name(text, &row.kind).into_any(),
-                view! { <span lang=lang(&row.language)>{row.content.clone()}</span> }.into_any(),
-                row.more.clone().into_any(),
-                state,
-            ],
+            of: place(by_line, row.row, row.line).into_any(),
+            cells,
         }
     });
     Some(
@@ -453,18 +520,24 @@ fn preview(frame: &Frame, one: &One) -> Option<AnyView> {
     )
 }
 
+/// The number of a row, or its line.
+fn place(by_line: bool, row: i64, line: Option<i64>) -> String {
+    line.filter(|_| by_line).unwrap_or(row).to_string()
+}
+
 fn misfits(frame: &Frame, one: &One) -> Option<AnyView> {
     if one.misfits.is_empty() {
         return None;
     }
     let words = &frame.text().imports;
+    let by_line = one.misfits.iter().all(|row| row.line.is_some());
     let heads = [
-        Head::Figures(words.number),
+        counted_by(frame.text(), by_line),
         Head::Words(words.column),
         Head::Words(words.what_to_do),
     ];
     let rows = one.misfits.iter().map(|misfit| Row {
-        of: misfit.row.to_string().into_any(),
+        of: place(by_line, misfit.row, misfit.line).into_any(),
         cells: vec![
             misfit
                 .column
@@ -570,20 +643,29 @@ fn mapping(frame: &Frame, one: &One) -> Option<AnyView> {
     )
 }
 
-/// What a column can become; metadata under its own name, or under the one that it has already.
+/// What a column can become; metadata and a pair of the user's under its own name, or under the one that it has already.
 fn choices(text: &'static Text, column: &str, becomes: &str) -> Vec<(String, String)> {
     let words = &text.imports;
-    let metadata = becomes.strip_prefix("metadata.").unwrap_or_else(|| {
-        let below = column.strip_prefix("metadata.");
-        below.filter(|name| !name.is_empty()).unwrap_or(column)
-    });
+    let named_so = |of: &str| {
+        let there = becomes.strip_prefix(of).or_else(|| {
+            let below = column.strip_prefix(of);
+            below.filter(|name| !name.is_empty())
+        });
+        there.unwrap_or(column).to_owned()
+    };
+    let (metadata, pair) = (named_so("metadata."), named_so("scope."));
     let named = ImportField::NAMED.iter().map(|field| {
         let word = field.word();
         (word.to_owned(), (words.field)(word).to_owned())
     });
     let mut choices = vec![(String::new(), words.not_taken.to_owned())];
     choices.extend(named);
-    let as_metadata = ImportField::Metadata(metadata.to_owned()).to_string();
-    choices.push((as_metadata, (words.as_metadata)(metadata)));
+    let as_metadata = (words.as_metadata)(&metadata);
+    let as_pair = (words.as_pair)(&pair);
+    choices.push((ImportField::Metadata(metadata).to_string(), as_metadata));
+    // The user id has a word of its own.
+    if pair != "user_id" {
+        choices.push((ImportField::Scope(pair).to_string(), as_pair));
+    }
     choices
 }

@@ -36,6 +36,8 @@ pub struct AgentFigures {
     pub users: i64,
     /// All candidates.
     pub total: i64,
+    /// Conversations that wait until it allows its extractor.
+    pub not_allowed: i64,
 }
 
 /// Figures of a kind.
@@ -72,6 +74,8 @@ pub struct Overview {
     pub failed: i64,
     /// Since when the extraction that is due longest waits.
     pub late: Option<Timestamp>,
+    /// Conversations that wait until their agent allows its extractor.
+    pub not_allowed: i64,
     /// Joins of ids that agents propose (G15).
     pub joins: i64,
     /// Open requests of people, and how many of them are overdue; nothing for who may not see them.
@@ -191,7 +195,17 @@ pub fn overview(frame: &Frame, figures: &Overview) -> AnyView {
             </div>
         }
     });
-    let well = (failed.is_none() && late.is_none())
+    let waits = (figures.not_allowed > 0).then(|| {
+        let line = (words.extraction_waits)(figures.not_allowed.unsigned_abs());
+        view! {
+            <div class="callout" data-tone="warn" id="extraction-waits">
+                <p>
+                    <a href="/jobs">{line}</a>
+                </p>
+            </div>
+        }
+    });
+    let well = (failed.is_none() && late.is_none() && waits.is_none())
         .then(|| view! { <p class="quiet">{words.extraction_well}</p> });
     let clear = (figures.waiting == 0).then(|| view! { <p class="lead">{words.all_clear}</p> });
     let start = (figures.waiting > 0).then(|| {
@@ -217,6 +231,7 @@ pub fn overview(frame: &Frame, figures: &Overview) -> AnyView {
             {waiting} {expiring} {oldest} {decided} {memories} {users} {failed} {late} {proposed} {asked} {overdue}
         </ul>
         {stuck}
+        {waits}
         {clear}
         {start}
         {banner(frame, AGENT)}
@@ -284,7 +299,7 @@ fn kinds(text: &'static Text, figures: &Overview) -> Option<AnyView> {
 }
 
 /// What waits in an agent, in every language: also for a reader whose queue begins with some.
-fn waiting_of(agent: &str) -> String {
+pub(super) fn waiting_of(agent: &str) -> String {
     let all = review::Filter {
         agent: agent.to_owned(),
         language: review::EVERY.to_owned(),
@@ -295,6 +310,7 @@ fn waiting_of(agent: &str) -> String {
 
 /// The agents with their switches and figures.
 pub fn agents(text: &'static Text, agents: &[AgentFigures]) -> AnyView {
+    let some_wait = agents.iter().any(|agent| agent.not_allowed > 0);
     let rows = agents
         .iter()
         .map(|agent| {
@@ -315,6 +331,7 @@ pub fn agents(text: &'static Text, agents: &[AgentFigures]) -> AnyView {
                     <td class="num">
                         <a href=format!("/users?agent={}", agent.name)>{number(agent.users)}</a>
                     </td>
+                    {some_wait.then(|| view! { <td class="num">{number(agent.not_allowed)}</td> })}
                 </tr>
             }
         })
@@ -337,6 +354,14 @@ pub fn agents(text: &'static Text, agents: &[AgentFigures]) -> AnyView {
                         <th scope="col" class="num">
                             {text.agents.users}
                         </th>
+                        {some_wait
+                            .then(|| {
+                                view! {
+                                    <th scope="col" class="num">
+                                        {text.jobs.not_allowed}
+                                    </th>
+                                }
+                            })}
                     </tr>
                 </thead>
                 <tbody>{rows}</tbody>

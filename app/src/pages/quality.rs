@@ -118,6 +118,8 @@ pub struct Quality {
     pub dropped: Vec<(Dropped, i64)>,
     /// The newest answers that could not be read whole.
     pub bad: Vec<BadAnswer>,
+    /// The confidence under which the built-in extractor proposes nothing, by language, by its tag.
+    pub floors: Vec<(String, f64)>,
 }
 
 /// The page.
@@ -137,6 +139,7 @@ pub fn quality(frame: &Frame, quality: &Quality) -> AnyView {
         {decided}
         {dropped(text, quality)}
         {bad(frame, quality)}
+        {floors(text, quality)}
     }
     .into_any();
     page(frame, words.title, None, content)
@@ -248,14 +251,17 @@ fn kinds(text: &'static Text, quality: &Quality) -> Vec<Group> {
 }
 
 /// A language in its own words.
-fn languages(text: &'static Text, quality: &Quality) -> Vec<Group> {
-    let name = |tag: &str| match Language::of(tag) {
+fn own_name(text: &'static Text, tag: &str) -> String {
+    match Language::of(tag) {
         Some(language) => language.text().own_name.to_owned(),
         None if tag == "und" => text.quality.not_known.to_owned(),
         None => tag.to_owned(),
-    };
+    }
+}
+
+fn languages(text: &'static Text, quality: &Quality) -> Vec<Group> {
     let named = |group: &Group| Group {
-        name: name(&group.name),
+        name: own_name(text, &group.name),
         ..group.clone()
     };
     quality.languages.iter().map(named).collect()
@@ -532,6 +538,27 @@ fn bad(frame: &Frame, quality: &Quality) -> AnyView {
             <h2>{words.bad}</h2>
             <p class="quiet">{how}</p>
             {rows}
+        </section>
+    }
+    .into_any()
+}
+
+/// From which confidence the built-in extractor proposes.
+fn floors(text: &'static Text, quality: &Quality) -> AnyView {
+    let words = &text.quality;
+    let heads = [
+        Head::Words(words.language),
+        Head::Figures(text.words.confidence),
+    ];
+    let rows = quality.floors.iter().map(|(tag, floor)| Row {
+        of: own_name(text, tag).into_any(),
+        cells: vec![format!("{floor:.2}").into_any()],
+    });
+    view! {
+        <section id="floors">
+            <h2>{words.floors}</h2>
+            <p class="quiet">{words.floors_how}</p>
+            {table(words.floors, Caption::Heard, &heads, rows.collect())}
         </section>
     }
     .into_any()

@@ -14,7 +14,7 @@ use crate::{
     components::{
         content::{lang, revealed, with_code},
         demo::banner,
-        diff::diff,
+        diff::{ValueDiff, diff, statement, values},
         table::{Caption, Head, Row, table},
         tag,
         time::{date, date_time},
@@ -55,6 +55,8 @@ pub struct Sheet {
     pub flags: Vec<Flag>,
     /// From what was stored to what was proposed.
     pub diff: Vec<Part>,
+    /// The values beside the statement that an approval as it stood would change.
+    pub values: Vec<ValueDiff>,
     /// When it was proposed.
     pub created_at: Timestamp,
     /// Why Keepsake proposed it by itself.
@@ -241,15 +243,10 @@ pub(crate) fn facts(facts: Vec<(String, AnyView)>) -> AnyView {
 
 fn proposal(frame: &Frame, sheet: &Sheet) -> AnyView {
     let text = frame.text();
-    let changes = (!sheet.diff.is_empty()).then(|| {
-        diff(
-            text,
-            text.candidate.stored,
-            text.candidate.proposed,
-            &sheet.diff,
-            &sheet.language,
-        )
-    });
+    let words = &text.candidate;
+    let (stored, language) = (words.stored, &sheet.language);
+    let changes = statement(text, stored, words.proposed, &sheet.diff, language);
+    let others = values(text, stored, words.once_approved, &sheet.values, language);
     let flags = sheet
         .flags
         .iter()
@@ -287,6 +284,7 @@ fn proposal(frame: &Frame, sheet: &Sheet) -> AnyView {
             {revealed(text, &sheet.content)}
         </p>
         {changes}
+        {others}
         {flags}
         {facts(all)}
     }

@@ -1,11 +1,11 @@
-//! `/login`, `/setup`, and `/kept`: what was typed when the session was over.
+//! `/login`, `/login/code`, `/setup`, and `/kept`: what was typed when the session was over.
 
 use leptos::prelude::*;
 
 use crate::{
     components::{
         empty::empty,
-        form::{Control, Field, Typed, field, switch},
+        form::{Control, Field, Typed, code_field, field, switch},
         notice::notice,
     },
     shell::{Frame, document, page},
@@ -82,6 +82,33 @@ pub fn login(
     }
     .into_any();
     document(frame, text.sign_in.title, false, content)
+}
+
+/// The form for the code of who has given their password: `step` is the token of the sign-in, `again` where it begins anew.
+pub fn code(frame: &Frame, step: &str, next: &str, kept: Option<&str>, again: &str) -> AnyView {
+    let text = frame.text();
+    let words = &text.second_factor;
+    let kept = kept.map(|token| {
+        view! { <input type="hidden" name="kept" value=token.to_owned() /> }
+    });
+    let content = view! {
+        <h1>{words.ask}</h1>
+        <p class="lead">{words.ask_lead}</p>
+        {notice(frame)}
+        <form class="card" method="post" action="/login/code">
+            <input type="hidden" name="step" value=step.to_owned() />
+            <input type="hidden" name="next" value=next.to_owned() />
+            {kept}
+            {code_field(text, "login", "code")}
+            <button class="button primary">{text.sign_in.submit}</button>
+        </form>
+        <p>
+            <a href=again.to_owned()>{words.again}</a>
+        </p>
+        <p class="hint">{words.lost}</p>
+    }
+    .into_any();
+    document(frame, words.ask, false, content)
 }
 
 /// The form that makes the first administrator; without a token that holds, what to do instead.

@@ -3,6 +3,7 @@
 use domain::{Timestamp, candidate::Flag, id::UserId};
 use leptos::prelude::*;
 
+use super::review::EVERY;
 use crate::{
     components::{
         bar::{address, select},
@@ -108,7 +109,7 @@ fn table(frame: &Frame, users: &Users) -> AnyView {
         .map(|row| {
             let waiting = (row.waiting > 0).then(|| {
                 view! {
-                    <a href=address("/review", [("user", row.id.as_str())])>
+                    <a href=address("/review", [("user", row.id.as_str()), ("language", EVERY)])>
                         {grouped(row.waiting.unsigned_abs())}
                     </a>
                 }

@@ -24,6 +24,9 @@ use crate::{
 /// What the name of a box begins with that chooses a type of event.
 pub const EVENT: &str = "event.";
 
+/// What the name of a box begins with that chooses all events of a group, such as `memory`.
+pub const GROUP: &str = "events.";
+
 /// The value of the choice of every agent.
 pub const ALL: &str = "*";
 
@@ -52,6 +55,8 @@ pub struct Webhook {
     pub delivered_at: Option<Timestamp>,
     /// How many deliveries wait.
     pub waiting: i64,
+    /// When a try last failed and why, in a word or a status, where nothing has arrived since.
+    pub failed: Option<(Timestamp, String)>,
 }
 
 /// Telling a webhook of one event.
@@ -136,6 +141,7 @@ fn listed(frame: &Frame, webhooks: &[Webhook]) -> AnyView {
         Head::Words(text.words.agent),
         Head::Words(text.words.status),
         Head::Words(words.arrived),
+        Head::Words(words.last_failure),
         Head::Figures(words.waiting),
     ];
     let rows = webhooks.iter().map(|webhook| {
@@ -153,11 +159,26 @@ fn listed(frame: &Frame, webhooks: &[Webhook]) -> AnyView {
                 agent(text, webhook).into_any(),
                 state(text, webhook.state),
                 arrived,
+                last_failure(frame, webhook).unwrap_or_else(|| "–".into_any()),
                 number(webhook.waiting),
             ],
         }
     });
     table(words.title, Caption::Heard, &heads, rows.collect())
+}
+
+/// When a try last failed and why, where nothing has arrived since.
+fn last_failure(frame: &Frame, webhook: &Webhook) -> Option<AnyView> {
+    let (at, word) = webhook.failed.as_ref()?;
+    let why = why(frame.text(), word);
+    Some(
+        view! {
+            {when(frame, *at)}
+            " · "
+            {why}
+        }
+        .into_any(),
+    )
 }
 
 /// Where it leads.
@@ -250,9 +271,13 @@ fn fields(text: &'static Text, typed: &Typed, url: &str, chosen: &[EventType]) -
                     check("webhook", format!("{EVENT}{event}"), &label, on(event))
                 })
                 .collect_view();
+            let name = format!("{GROUP}{group}");
+            let ticked = typed.values.contains_key(&name);
+            let all = check("webhook", name, &(words.all_of)(group), ticked);
             view! {
                 <fieldset class="checks whole">
                     <legend>{format!("{group}.*")}</legend>
+                    {all}
                     {boxes}
                 </fieldset>
             }
@@ -394,6 +419,7 @@ fn facts(frame: &Frame, webhook: &Webhook) -> AnyView {
     let rotated = webhook
         .rotated_at
         .map(|at| fact(words.rotated, date(frame, at)));
+    let failure = last_failure(frame, webhook).map(|failed| fact(words.last_failure, failed));
     let overlaps = webhook.overlaps_until.map(|until| {
         let until = date_time(text, frame.zone, until);
         view! { <p class="hint">{(words.overlaps)(&until)}</p> }
@@ -404,6 +430,7 @@ fn facts(frame: &Frame, webhook: &Webhook) -> AnyView {
             {fact(words.made, made)}
             {rotated}
             {fact(words.arrived, arrived)}
+            {failure}
             {fact(words.waiting, number(webhook.waiting))}
         </dl>
         {overlaps}
@@ -465,14 +492,16 @@ fn actions(frame: &Frame, webhook: &Webhook) -> AnyView {
         }
     });
     view! {
-        {lives}
-        <details class="reject">
-            <summary class="button danger">{words.remove}</summary>
-            <form method="post" action=to("remove")>
-                <p>{words.remove_how}</p>
-                <button class="button danger">{words.remove_sure}</button>
-            </form>
-        </details>
+        <section>
+            {lives}
+            <details class="reject">
+                <summary class="button danger">{words.remove}</summary>
+                <form method="post" action=to("remove")>
+                    <p>{words.remove_how}</p>
+                    <button class="button danger">{words.remove_sure}</button>
+                </form>
+            </details>
+        </section>
     }
     .into_any()
 }

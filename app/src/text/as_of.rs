@@ -17,6 +17,8 @@ pub struct AsOf {
     /// The instant where the reader is, and in UTC.
     pub then: Two,
     pub same: &'static str,
+    pub export: &'static str,
+    pub export_how: &'static str,
     pub known: &'static str,
     pub known_none: &'static str,
     pub memory: &'static str,

@@ -26,6 +26,8 @@ pub struct Bulk {
     pub verdict: fn(BulkVerdict) -> &'static str,
     /// The button over the ticked rows.
     pub selected_button: fn(BulkVerdict) -> &'static str,
+    /// The button that hands the ticked rows over.
+    pub hand_over: &'static str,
     /// The link to the page for all that match.
     pub all: Many,
     pub note: &'static str,
@@ -75,6 +77,8 @@ pub struct Bulk {
     /// After ticked rows were decided: what, how many, how many were refused.
     pub flash_done: fn(BulkVerdict, u64, u64) -> String,
     pub flash_undone: Figures,
+    /// How many were handed over, how many were not.
+    pub flash_handed_over: Figures,
     pub flash_told: Count,
     pub flash_started: &'static str,
     pub flash_stopped: &'static str,

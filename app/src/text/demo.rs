@@ -45,4 +45,5 @@ pub struct FirstSteps {
     pub context_how: &'static str,
     /// In which language a snippet is written.
     pub snippet: With,
+    pub hooks: &'static str,
 }

@@ -31,6 +31,7 @@ pub struct DryRuns {
     /// On what an estimate rests, by the engine's word.
     pub basis: fn(&str) -> &'static str,
     pub over_budget: &'static str,
+    pub words_unread: &'static str,
     pub list: &'static str,
     pub none: &'static str,
     pub none_how: &'static str,
@@ -43,6 +44,10 @@ pub struct DryRuns {
     pub waits_until: &'static str,
     /// Conversations read, and how many there are.
     pub progress: fn(u64, u64) -> String,
+    /// Conversations of which no answer could be had.
+    pub failed: Count,
+    /// All of them were such: why, in a sentence.
+    pub all_failed: With,
     pub look_again: &'static str,
     pub stop: &'static str,
     pub stop_how: &'static str,
@@ -66,6 +71,7 @@ pub struct DryRuns {
     pub junk: &'static str,
     pub seconds: &'static str,
     pub unreadable: &'static str,
+    pub no_answer: &'static str,
     pub left_out: &'static str,
     pub sightings: Count,
     pub suppressed: Count,

@@ -21,6 +21,8 @@ mod person;
 mod quality;
 mod recall;
 mod requests;
+mod running;
+mod second_factor;
 mod sheet;
 mod webhooks;
 
@@ -104,6 +106,7 @@ pub static TEXT: Text = Text {
             Flag::NoEvidence => "no evidence",
             Flag::NotSaidByUser => "not said by user",
             Flag::Imported => "imported",
+            Flag::AskedToForget => "asked to forget",
             Flag::TargetMoved => "target moved",
             Flag::DatePassed => "date passed",
             Flag::OptedOut => "opted out",
@@ -120,6 +123,9 @@ pub static TEXT: Text = Text {
             Flag::NoEvidence => "Proposed by hand; no words support it.",
             Flag::NotSaidByUser => "Rests on words of the agent or a tool.",
             Flag::Imported => "It comes out of a file, so nobody’s words support it here.",
+            Flag::AskedToForget => {
+                "The user asked that this be forgotten, so it stands before everything else."
+            }
             Flag::TargetMoved => "The memory changed since this was proposed.",
             Flag::DatePassed => "The date it speaks of has passed.",
             Flag::OptedOut => "The person has opted out: it can be rejected, not approved.",
@@ -184,6 +190,10 @@ pub static TEXT: Text = Text {
             E::PersonReactivated => "Person let in again",
             E::PersonPasswordReset => "Password link made",
             E::PersonPasswordChanged => "Password chosen",
+            E::PersonSecondFactorEnabled => "Second factor set up",
+            E::PersonSecondFactorDisabled => "Second factor switched off",
+            E::PersonSecondFactorReset => "Second factor reset",
+            E::PersonRecoveryCodesRenewed => "Recovery codes made anew",
             E::PersonSignedIn => "Signed in",
             E::PersonSignedOut => "Signed out",
             E::PersonDigestChanged => "Digest changed",
@@ -292,6 +302,7 @@ pub static TEXT: Text = Text {
         name: "Topic",
         content: "Content",
         metadata: "Metadata",
+        tags: "Tags",
         agent: "Agent",
         user: "User",
         flags: "Flags",
@@ -381,6 +392,12 @@ pub static TEXT: Text = Text {
         },
         late: "the oldest extraction is late by",
         extraction_well: "Extraction is well: nothing failed, nothing is late.",
+        extraction_waits: |n| {
+            format!(
+                "{} until the agent allows its extractor.",
+                many(n, "conversation waits", "conversations wait")
+            )
+        },
         by_agent: "By agent",
         learn: "Learns",
         serve: "Serves",
@@ -479,9 +496,13 @@ pub static TEXT: Text = Text {
         target_retired: "The memory it is about is retired. Approving serves it again, with the proposed value.",
         stored_then: |revision| format!("then, rev. {revision}"),
         stored_now: |revision| format!("now, rev. {revision}"),
+        same_words: "The words stay as they are.",
+        other_values: |before, after| format!("Other values: {before} → {after}"),
+        once_approved: "once approved",
         merge: "Merge",
         merge_how: "The statement becomes a new revision of the memory you choose; no second one is made.",
         merge_choose: "Merge into",
+        merge_search: "Look for another memory of this person",
         merge_button: "Merge and approve",
         absorbed: "Retired in its favour when you approve",
         typed_kept: "What you had typed",
@@ -510,6 +531,8 @@ pub static TEXT: Text = Text {
         messages: |n| many(n, "message", "messages"),
         review_these: "Review these",
         by: |who| format!("by {who}"),
+        export: "Export",
+        export_how: "All that is stored about this person, as a file that can be checked without Keepsake.",
         opt_out: "Opt-out",
         opt_out_how: "One switch stops learning and serving for this person, on every agent. It outlives erasure.",
         opt_out_sure: "Opt this person out",
@@ -530,6 +553,7 @@ pub static TEXT: Text = Text {
         revisions: "Revisions",
         said: "Said",
         expires: "Expires",
+        told_from: "Told to agents from",
         never: "never, unless deleted",
         edit: "Edit",
         save: "Save as a new revision",
@@ -550,6 +574,7 @@ pub static TEXT: Text = Text {
         series_period: "Period",
         series_said: "Said",
         series_mixed: "The units differ, so the values are not drawn on one scale.",
+        series_times: "Times so far",
         series_line: |first, last, n| format!("{n} values, from {first} to {last}"),
         count: |n, sessions| {
             format!(
@@ -610,6 +635,8 @@ pub static TEXT: Text = Text {
     report: kind::REPORT,
     keys: keys::KEYS,
     people: people::PEOPLE,
+    second_factor: second_factor::SECOND_FACTOR,
+    running: running::RUNNING,
     four_eyes: four_eyes::FOUR_EYES,
     recall: recall::RECALL,
     digest: digest::DIGEST,
@@ -707,6 +734,8 @@ pub static TEXT: Text = Text {
                 "deactivated" => "This person was deactivated. Reactivate them first.",
                 "address_taken" => "Somebody with this address is there already.",
                 "wrong_password" => "This is not your present password.",
+                "wrong_code" => "This code is not right. Take the one that the app shows now.",
+                "no_second_factor" => "There is no second factor by now.",
                 "yourself" => "You have it already: choose somebody else.",
                 "twice" => "This role is in the list already; name all its languages once.",
                 "stale" => "It changed since you opened it. Look again, then save.",
@@ -716,8 +745,10 @@ pub static TEXT: Text = Text {
                 "second_person_needed" => "Two different people must agree; you did already.",
                 "https" => "This address must begin with https://.",
                 "private_address" => {
-                    "This address lies inside a private network, which is not allowed here."
+                    "This address lies inside a private network, which is not allowed here (KEEPSAKE_ALLOWED_PRIVATE_ADDRESSES)."
                 }
+                "user_info" => "Take out the user and the password before the host.",
+                "fragment" => "Take out the part from # on; it is never sent.",
                 "mail_off" => "This installation sends no e-mail.",
                 "unreadable" => "This cannot be read any more. Remove it and make a new one.",
                 "json" => "This is no JSON.",
@@ -739,7 +770,10 @@ pub static TEXT: Text = Text {
                     "This is an auditor’s export. Hand out a copy: it holds nothing of others."
                 }
                 "of_another" => "This is not a copy of who asks.",
-                "whole_time" => "A copy is of the whole time. Leave this empty.",
+                "whole_time" => {
+                    "A copy is of the whole time, and so is what stood at an instant. Leave this empty."
+                }
+                "not_of_a_copy" => "A copy says what is kept now. Choose the auditor’s export.",
                 "was_found" => "Somebody of this name was found.",
                 "already_joined" => "These two ids are joined already.",
                 "join_chain" => "One of these ids is joined with another. Split that join first.",
@@ -753,11 +787,17 @@ pub static TEXT: Text = Text {
                 ("extractor", "not_allowed") => {
                     "This agent does not allow it. Choose one of those that it allows, or allow this one first."
                 }
+                ("extractor", "no_key") => {
+                    "No key of this provider is configured. Set KEEPSAKE_EXTRACTOR_API_KEY, or the provider’s own variable, and restart; or choose another extractor."
+                }
                 ("conversations", "empty") => {
                     "No conversation of this agent was read yet, so there is nothing to compare with."
                 }
                 ("email", "shape") => "An e-mail address looks like name@example.com.",
                 ("id", "shape") => "1 to 64 letters, digits, “_”, “-” or “.”.",
+                ("url", "shape") => {
+                    "This is no address. One looks like https://runtime.example/keepsake."
+                }
                 ("name", "shape") => "1 to 64 of a–z, 0–9 and “_”, a letter first.",
                 _ => return None,
             })

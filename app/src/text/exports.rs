@@ -25,6 +25,8 @@ pub struct Exports {
     pub from: &'static str,
     pub to: &'static str,
     pub to_how: &'static str,
+    pub as_of: &'static str,
+    pub as_of_how: &'static str,
     pub bom: &'static str,
     pub bom_how: &'static str,
     pub submit: &'static str,
@@ -41,6 +43,7 @@ pub struct Exports {
     pub of_erased: &'static str,
     pub since: With,
     pub until: With,
+    pub then: With,
     pub state: fn(ExportState) -> &'static str,
     pub error: fn(&str) -> &'static str,
     /// Lines written, and of about how many.

@@ -19,12 +19,13 @@ pub struct Imports {
     pub as_it_looks: &'static str,
     pub formats: fn(ImportFormat) -> &'static str,
     pub submit: &'static str,
-    /// What is wrong with the file, by its code.
-    pub file_fault: fn(&str) -> &'static str,
+    /// What is wrong with the file, by its code, and in which line or column.
+    pub file_fault: fn(&str, &str) -> String,
     pub list: &'static str,
     pub none: &'static str,
     pub none_how: &'static str,
     pub uploaded: &'static str,
+    pub command_line: &'static str,
     pub standing: &'static str,
     pub rows: Count,
     pub state: fn(ImportState) -> &'static str,
@@ -41,6 +42,10 @@ pub struct Imports {
     pub stop_how: &'static str,
     pub withdraw: &'static str,
     pub withdraw_how: &'static str,
+    pub forget: &'static str,
+    pub forget_how: &'static str,
+    /// The names of the columns where none was taken for the statement.
+    pub no_content: With,
     pub in_queue: &'static str,
     pub mapping: &'static str,
     pub mapping_how: &'static str,
@@ -48,6 +53,8 @@ pub struct Imports {
     pub becomes: &'static str,
     pub not_taken: &'static str,
     pub as_metadata: With,
+    /// A pair that names the user beside the user id.
+    pub as_pair: With,
     /// What a part of a memory is called, by its word.
     pub field: fn(&str) -> &'static str,
     pub for_all: &'static str,
@@ -58,6 +65,7 @@ pub struct Imports {
     pub preview: &'static str,
     pub preview_how: &'static str,
     pub number: &'static str,
+    pub line: &'static str,
     pub faults: &'static str,
     pub faults_how: &'static str,
     pub download: &'static str,
@@ -71,5 +79,6 @@ pub struct Imports {
     pub flash_running: &'static str,
     pub flash_stopped: &'static str,
     pub flash_withdrawn: &'static str,
+    pub flash_forgotten: &'static str,
     pub flash_not_now: &'static str,
 }

@@ -21,6 +21,8 @@ mod person;
 mod quality;
 mod recall;
 mod requests;
+mod running;
+mod second_factor;
 mod sheet;
 mod webhooks;
 
@@ -96,6 +98,7 @@ pub static TEXT: Text = Text {
             Flag::NoEvidence => "根拠なし",
             Flag::NotSaidByUser => "本人の発言でない",
             Flag::Imported => "インポート",
+            Flag::AskedToForget => "忘却の要望",
             Flag::TargetMoved => "対象が変更済み",
             Flag::DatePassed => "日付が経過",
             Flag::OptedOut => "オプトアウト済み",
@@ -114,6 +117,7 @@ pub static TEXT: Text = Text {
             Flag::NoEvidence => "手動で提案され、裏付けとなる発言がありません。",
             Flag::NotSaidByUser => "エージェントまたはツールの発言に基づいています。",
             Flag::Imported => "ファイルから取り込まれたもので、裏付けとなる会話はありません。",
+            Flag::AskedToForget => "本人が忘れてほしいと述べたため、先頭に表示されています。",
             Flag::TargetMoved => "提案後にメモリーが変更されました。",
             Flag::DatePassed => "言及されている日付を過ぎています。",
             Flag::OptedOut => "本人がオプトアウトしています。却下できますが、承認はできません。",
@@ -178,6 +182,10 @@ pub static TEXT: Text = Text {
             E::PersonReactivated => "担当者を再開",
             E::PersonPasswordReset => "パスワード再設定リンクを発行",
             E::PersonPasswordChanged => "パスワードを設定",
+            E::PersonSecondFactorEnabled => "二段階認証を設定",
+            E::PersonSecondFactorDisabled => "二段階認証を解除",
+            E::PersonSecondFactorReset => "二段階認証をリセット",
+            E::PersonRecoveryCodesRenewed => "回復コードを再発行",
             E::PersonSignedIn => "サインイン",
             E::PersonSignedOut => "サインアウト",
             E::PersonDigestChanged => "ダイジェストを変更",
@@ -286,6 +294,7 @@ pub static TEXT: Text = Text {
         name: "項目",
         content: "内容",
         metadata: "メタデータ",
+        tags: "タグ",
         agent: "エージェント",
         user: "ユーザー",
         flags: "注意",
@@ -345,6 +354,7 @@ pub static TEXT: Text = Text {
         },
         late: "最も古い抽出の遅れ",
         extraction_well: "抽出は順調です。失敗も遅れもありません。",
+        extraction_waits: |n| format!("{}件の会話が、抽出器の許可を待っています。", grouped(n)),
         by_agent: "エージェント別",
         learn: "学習",
         serve: "提供",
@@ -426,9 +436,13 @@ pub static TEXT: Text = Text {
         target_retired: "対象のメモリーは廃止されています。承認すると、提案の内容で再び提供されます。",
         stored_then: |revision| format!("提案時（第{revision}版）"),
         stored_now: |revision| format!("現在（第{revision}版）"),
+        same_words: "文面は変わりません。",
+        other_values: |before, after| format!("その他の値：{before} → {after}"),
+        once_approved: "承認後",
         merge: "統合",
         merge_how: "選んだメモリーの新しい版になります。別のメモリーは作られません。",
         merge_choose: "統合先",
+        merge_search: "この人の別のメモリーを探す",
         merge_button: "統合して承認",
         absorbed: "承認すると廃止されるメモリー",
         typed_kept: "入力していた内容",
@@ -457,6 +471,8 @@ pub static TEXT: Text = Text {
         messages: |n| format!("メッセージ{}件", grouped(n)),
         review_these: "まとめて審査",
         by: |who| who.to_owned(),
+        export: "エクスポート",
+        export_how: "この人について保存されているすべてを、Keepsakeなしで検証できるファイルにします。",
         opt_out: "オプトアウト",
         opt_out_how: "この人についての学習と提供を、すべてのエージェントで止めます。データを消去した後も有効です。",
         opt_out_sure: "この人をオプトアウトする",
@@ -477,6 +493,7 @@ pub static TEXT: Text = Text {
         revisions: "版の履歴",
         said: "発言日時",
         expires: "有効期限",
+        told_from: "エージェントへの提供開始",
         never: "なし（削除されるまで）",
         edit: "編集",
         save: "新しい版として保存",
@@ -497,6 +514,7 @@ pub static TEXT: Text = Text {
         series_period: "期間",
         series_said: "発言日時",
         series_mixed: "単位が異なるため、一つのグラフにはまとめていません。",
+        series_times: "累計回数",
         series_line: |first, last, n| format!("{n}件の値、{first}から{last}まで"),
         count: |n, sessions| format!("{sessions}件のセッションで{n}回の発言"),
         made_by: "作成元",
@@ -551,6 +569,8 @@ pub static TEXT: Text = Text {
     report: kind::REPORT,
     keys: keys::KEYS,
     people: people::PEOPLE,
+    second_factor: second_factor::SECOND_FACTOR,
+    running: running::RUNNING,
     four_eyes: four_eyes::FOUR_EYES,
     recall: recall::RECALL,
     digest: digest::DIGEST,
@@ -646,6 +666,10 @@ pub static TEXT: Text = Text {
                 "deactivated" => "この担当者は停止されています。先に再開してください。",
                 "address_taken" => "このメールアドレスの担当者はすでにいます。",
                 "wrong_password" => "現在のパスワードが違います。",
+                "wrong_code" => {
+                    "コードが正しくありません。今アプリに表示されているものを入力してください。"
+                }
+                "no_second_factor" => "二段階認証は設定されていません。",
                 "yourself" => "ご自身が担当中です。ほかの人を選んでください。",
                 "twice" => "同じロールがすでにあります。言語は1行にまとめてください。",
                 "stale" => "開いた後に変更されています。もう一度確認してから保存してください。",
@@ -656,7 +680,11 @@ pub static TEXT: Text = Text {
                     "異なる2人の同意が必要です。あなたはすでに同意しています。"
                 }
                 "https" => "https:// で始まるアドレスにしてください。",
-                "private_address" => "プライベートネットワーク内のアドレスは許可されていません。",
+                "private_address" => {
+                    "プライベートネットワーク内のアドレスは許可されていません（KEEPSAKE_ALLOWED_PRIVATE_ADDRESSES）。"
+                }
+                "user_info" => "ホストの前のユーザー名とパスワードを取り除いてください。",
+                "fragment" => "# 以降を取り除いてください。送信されません。",
                 "mail_off" => "この環境ではメールを送れません。",
                 "unreadable" => "読み取れません。削除して作り直してください。",
                 "json" => "JSONとして読めません。",
@@ -678,7 +706,10 @@ pub static TEXT: Text = Text {
                     "これは監査人向けのエクスポートです。他の人の情報を含まない写しを渡してください。"
                 }
                 "of_another" => "請求した本人の写しではありません。",
-                "whole_time" => "写しは全期間が対象です。空欄にしてください。",
+                "whole_time" => "写しと、ある時点の内容は、全期間が対象です。空欄にしてください。",
+                "not_of_a_copy" => {
+                    "写しは現在の内容です。監査人向けのエクスポートを選んでください。"
+                }
                 "was_found" => "この名前の人が見つかっています。",
                 "already_joined" => "この2つの ID はすでに結合されています。",
                 "join_chain" => {
@@ -694,11 +725,17 @@ pub static TEXT: Text = Text {
                 ("extractor", "not_allowed") => {
                     "このエージェントでは許可されていません。許可されたものを選ぶか、先に許可してください。"
                 }
+                ("extractor", "no_key") => {
+                    "この提供元のキーが設定されていません。KEEPSAKE_EXTRACTOR_API_KEYまたは提供元の変数を設定して再起動するか、別の抽出器を選んでください。"
+                }
                 ("conversations", "empty") => {
                     "このエージェントの会話はまだ読み取られておらず、比べるものがありません。"
                 }
                 ("email", "shape") => "メールアドレスは name@example.com の形で入力してください。",
                 ("id", "shape") => "英数字、「_」「-」「.」の1～64文字です。",
+                ("url", "shape") => {
+                    "アドレスではありません。https://runtime.example/keepsake の形で入力してください。"
+                }
                 ("name", "shape") => "a～z、0～9、「_」の1～64文字で、先頭は英字です。",
                 _ => return None,
             })

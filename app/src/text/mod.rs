@@ -24,6 +24,8 @@ mod person;
 mod quality;
 mod recall;
 mod requests;
+mod running;
+mod second_factor;
 mod sheet;
 mod webhooks;
 mod zh;
@@ -57,6 +59,8 @@ pub use self::{
     quality::{Jobs, Quality},
     recall::Recall,
     requests::Requests,
+    running::Running,
+    second_factor::SecondFactor,
     sheet::Sheet,
     webhooks::Webhooks,
 };
@@ -174,6 +178,8 @@ pub struct Text {
     pub report: Report,
     pub keys: Keys,
     pub people: People,
+    pub second_factor: SecondFactor,
+    pub running: Running,
     pub four_eyes: FourEyes,
     pub recall: Recall,
     pub digest: Digest,
@@ -258,6 +264,7 @@ pub struct Words {
     pub name: &'static str,
     pub content: &'static str,
     pub metadata: &'static str,
+    pub tags: &'static str,
     pub agent: &'static str,
     pub user: &'static str,
     pub flags: &'static str,
@@ -316,6 +323,8 @@ pub struct Overview {
     pub by_kind_how: Count,
     pub late: &'static str,
     pub extraction_well: &'static str,
+    /// Conversations that wait until their agent allows its extractor.
+    pub extraction_waits: Count,
     pub by_agent: &'static str,
     pub learn: &'static str,
     pub serve: &'static str,
@@ -404,9 +413,14 @@ pub struct Candidate {
     pub target_retired: &'static str,
     pub stored_then: fn(i64) -> String,
     pub stored_now: fn(i64) -> String,
+    pub same_words: &'static str,
+    /// Of the values beside the statement: what they are called before and after.
+    pub other_values: Two,
+    pub once_approved: &'static str,
     pub merge: &'static str,
     pub merge_how: &'static str,
     pub merge_choose: &'static str,
+    pub merge_search: &'static str,
     pub merge_button: &'static str,
     pub absorbed: &'static str,
     pub typed_kept: &'static str,
@@ -440,6 +454,8 @@ pub struct Users {
     pub messages: Count,
     pub review_these: &'static str,
     pub by: With,
+    pub export: &'static str,
+    pub export_how: &'static str,
     pub opt_out: &'static str,
     pub opt_out_how: &'static str,
     pub opt_out_sure: &'static str,
@@ -465,6 +481,8 @@ pub struct Memories {
     pub revisions: &'static str,
     pub said: &'static str,
     pub expires: &'static str,
+    /// From when on agents are told, while they are not.
+    pub told_from: &'static str,
     pub never: &'static str,
     pub edit: &'static str,
     pub save: &'static str,
@@ -485,6 +503,7 @@ pub struct Memories {
     pub series_period: &'static str,
     pub series_said: &'static str,
     pub series_mixed: &'static str,
+    pub series_times: &'static str,
     /// From the first value to the last, and how many.
     pub series_line: fn(&str, &str, usize) -> String,
     /// How often it was said, and in how many sessions.

@@ -61,6 +61,8 @@ pub struct Quality {
     pub bad_how: &'static str,
     pub bad_none: &'static str,
     pub bad_see: &'static str,
+    pub floors: &'static str,
+    pub floors_how: &'static str,
     pub list: &'static str,
     pub list_count: Count,
     pub list_empty: &'static str,

@@ -23,9 +23,12 @@ pub struct Webhooks {
     pub url_how: &'static str,
     pub events: &'static str,
     pub events_how: &'static str,
+    /// A box for all events whose names begin with this word.
+    pub all_of: With,
     pub create: &'static str,
     pub waiting: &'static str,
     pub arrived: &'static str,
+    pub last_failure: &'static str,
     pub never: &'static str,
     pub made: &'static str,
     pub rotated: &'static str,

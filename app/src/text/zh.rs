@@ -21,6 +21,8 @@ mod person;
 mod quality;
 mod recall;
 mod requests;
+mod running;
+mod second_factor;
 mod sheet;
 mod webhooks;
 
@@ -96,6 +98,7 @@ pub static TEXT: Text = Text {
             Flag::NoEvidence => "无依据",
             Flag::NotSaidByUser => "非用户所说",
             Flag::Imported => "已导入",
+            Flag::AskedToForget => "要求忘记",
             Flag::TargetMoved => "目标已变更",
             Flag::DatePassed => "日期已过",
             Flag::OptedOut => "已退出",
@@ -112,6 +115,7 @@ pub static TEXT: Text = Text {
             Flag::NoEvidence => "由人工提出，没有对话原文支持。",
             Flag::NotSaidByUser => "依据的是智能体或工具的话。",
             Flag::Imported => "来自导入的文件，这里没有对话原文支持。",
+            Flag::AskedToForget => "用户要求忘记这一条，因此排在最前面。",
             Flag::TargetMoved => "提出之后，该记忆已被修改。",
             Flag::DatePassed => "其中提到的日期已经过去。",
             Flag::OptedOut => "此人已退出：可以拒绝，不能批准。",
@@ -176,6 +180,10 @@ pub static TEXT: Text = Text {
             E::PersonReactivated => "恢复人员",
             E::PersonPasswordReset => "生成重设密码链接",
             E::PersonPasswordChanged => "设置密码",
+            E::PersonSecondFactorEnabled => "启用双重验证",
+            E::PersonSecondFactorDisabled => "关闭双重验证",
+            E::PersonSecondFactorReset => "重置双重验证",
+            E::PersonRecoveryCodesRenewed => "重新生成恢复代码",
             E::PersonSignedIn => "登录",
             E::PersonSignedOut => "退出登录",
             E::PersonDigestChanged => "更改摘要通知",
@@ -284,6 +292,7 @@ pub static TEXT: Text = Text {
         name: "主题",
         content: "内容",
         metadata: "元数据",
+        tags: "标签",
         agent: "智能体",
         user: "用户",
         flags: "标记",
@@ -338,6 +347,7 @@ pub static TEXT: Text = Text {
         by_kind_how: |days| format!("当前待审，以及最近{}天由人作出的决定。", grouped(days)),
         late: "最早的提取已延迟",
         extraction_well: "提取正常：没有失败，没有延迟。",
+        extraction_waits: |n| format!("{} 个对话在等待智能体允许其提取器。", grouped(n)),
         by_agent: "按智能体",
         learn: "学习",
         serve: "提供",
@@ -419,9 +429,13 @@ pub static TEXT: Text = Text {
         target_retired: "所涉及的记忆已停用。批准后将以提议的内容重新提供。",
         stored_then: |revision| format!("提出时（第{revision}版）"),
         stored_now: |revision| format!("目前（第{revision}版）"),
+        same_words: "文字不变。",
+        other_values: |before, after| format!("其他值：{before} → {after}"),
+        once_approved: "批准后",
         merge: "合并",
         merge_how: "成为所选记忆的新版本，不会另建一条。",
         merge_choose: "合并到",
+        merge_search: "查找此人的其他记忆",
         merge_button: "合并并批准",
         absorbed: "批准后将停用的记忆",
         typed_kept: "您输入的内容",
@@ -450,6 +464,8 @@ pub static TEXT: Text = Text {
         messages: |n| format!("{}条消息", grouped(n)),
         review_these: "审核这些",
         by: |who| who.to_owned(),
+        export: "导出",
+        export_how: "将所存的与此人有关的全部内容导出为文件，无需 Keepsake 即可核验。",
         opt_out: "退出",
         opt_out_how: "在所有智能体上停止对此人的学习和提供；即使数据被抹除也仍然有效。",
         opt_out_sure: "为此人办理退出",
@@ -470,6 +486,7 @@ pub static TEXT: Text = Text {
         revisions: "版本",
         said: "说于",
         expires: "到期",
+        told_from: "开始提供给智能体",
         never: "永不（除非删除）",
         edit: "编辑",
         save: "保存为新版本",
@@ -490,6 +507,7 @@ pub static TEXT: Text = Text {
         series_period: "时期",
         series_said: "说于",
         series_mixed: "单位不同，因此未画在同一刻度上。",
+        series_times: "累计次数",
         series_line: |first, last, n| format!("{n}个值，从{first}到{last}"),
         count: |n, sessions| format!("在{sessions}次会话中提到{n}次"),
         made_by: "生成者",
@@ -544,6 +562,8 @@ pub static TEXT: Text = Text {
     report: kind::REPORT,
     keys: keys::KEYS,
     people: people::PEOPLE,
+    second_factor: second_factor::SECOND_FACTOR,
+    running: running::RUNNING,
     four_eyes: four_eyes::FOUR_EYES,
     recall: recall::RECALL,
     digest: digest::DIGEST,
@@ -625,13 +645,19 @@ pub static TEXT: Text = Text {
                 "deactivated" => "此人已被停用。请先恢复。",
                 "address_taken" => "已有使用此邮箱的人员。",
                 "wrong_password" => "当前密码不正确。",
+                "wrong_code" => "验证码不正确。请输入应用当前显示的验证码。",
+                "no_second_factor" => "目前没有双重验证。",
                 "yourself" => "它已在你手上，请选择其他人。",
                 "twice" => "该角色已在列表中；请在一行里写全语言。",
                 "stale" => "您打开之后内容有变动，请重新查看后再保存。",
                 "opted_out" => "此人已退出，不能批准任何与其有关的内容。请拒绝，或任其过期。",
                 "second_person_needed" => "须由两个不同的人同意；你已经同意。",
                 "https" => "该地址须以 https:// 开头。",
-                "private_address" => "该地址位于私有网络中，此处不允许。",
+                "private_address" => {
+                    "该地址位于私有网络中，此处不允许（KEEPSAKE_ALLOWED_PRIVATE_ADDRESSES）。"
+                }
+                "user_info" => "请去掉主机前的用户名和密码。",
+                "fragment" => "请去掉 # 及其后的部分，它从不发送。",
                 "mail_off" => "此安装不发送电子邮件。",
                 "unreadable" => "已无法读取，请删除后重新建立。",
                 "json" => "不是有效的JSON。",
@@ -649,7 +675,8 @@ pub static TEXT: Text = Text {
                 "not_copied" => "尚未交付副本。",
                 "not_a_copy" => "这是供审计员使用的导出。请交付不含他人信息的副本。",
                 "of_another" => "这不是请求人本人的副本。",
-                "whole_time" => "副本涵盖全部时间，请留空。",
+                "whole_time" => "副本和某一时刻的内容涵盖全部时间，请留空。",
+                "not_of_a_copy" => "副本说明的是现在保存的内容，请选择供审计员使用的导出。",
                 "was_found" => "已找到此名称的人。",
                 "already_joined" => "这两个 ID 已经合并。",
                 "join_chain" => "其中一个 ID 已与其他 ID 合并。请先拆分。",
@@ -663,9 +690,13 @@ pub static TEXT: Text = Text {
                 ("extractor", "not_allowed") => {
                     "该智能体不允许使用它。请选择已允许的，或先允许它。"
                 }
+                ("extractor", "no_key") => {
+                    "没有配置此提供方的密钥。请设置KEEPSAKE_EXTRACTOR_API_KEY或该提供方自己的变量并重启，或选择其他提取器。"
+                }
                 ("conversations", "empty") => "该智能体还没有读取过对话，无从比较。",
                 ("email", "shape") => "电子邮件地址应形如 name@example.com。",
                 ("id", "shape") => "1 至 64 个字母、数字、“_”、“-”或“.”。",
+                ("url", "shape") => "这不是地址。地址应形如 https://runtime.example/keepsake。",
                 ("name", "shape") => "1 至 64 个 a–z、0–9 或“_”，以字母开头。",
                 _ => return None,
             })

@@ -211,6 +211,35 @@ fn every_section_of_an_agent_is_linked_from_the_top() {
     }
 }
 
+// C8
+#[test]
+fn the_page_of_an_agent_shows_what_its_model_is_told_with_the_version() {
+    let text = Language::English.text();
+    let html = page("agent");
+    let (_, section) = html.split_once("<section id=\"prompt\"").unwrap();
+    let (section, _) = section.split_once("</section>").unwrap();
+    let version = (text.agents.prompt_version)("2+a1b2c3d4");
+    assert!(section.contains(&version) && section.contains("&lt;b&gt;(Facts)"));
+    assert!(page("agent-empty").contains(text.agents.prompt_none));
+}
+
+// C2, G4
+#[test]
+fn the_page_of_an_agent_offers_the_hooks_and_leads_to_its_webhooks() {
+    for language in Language::ALL {
+        let text = language.text();
+        let mut pages = pages(language).into_iter();
+        let (_, html) = pages.find(|(name, _)| *name == "agent").unwrap();
+        let hook = "keepsake hook install --client claude-code --url http://127.0.0.1:3000";
+        assert_eq!(html.matches(hook).count(), 1, "beside the call that sends");
+        assert!(html.contains(text.first_steps.hooks));
+        let (_, section) = html.split_once("<section id=\"webhooks\"").unwrap();
+        let (section, _) = section.split_once("</section>").unwrap();
+        assert!(section.contains(&(text.agents.webhooks)(2)));
+        assert!(section.contains("href=\"/webhooks\""));
+    }
+}
+
 // G7
 #[test]
 fn who_may_only_read_is_given_no_form_to_decide() {
@@ -222,6 +251,51 @@ fn who_may_only_read_is_given_no_form_to_decide() {
         assert!(!html.contains(&format!("/{verb}\"")), "{verb}");
     }
     assert!(html.contains(Language::English.text().candidate.read_only));
+}
+
+// F2
+#[test]
+fn what_a_statement_is_merged_into_is_looked_for_by_a_plain_form_that_comes_back_to_it() {
+    let found = page("candidate-merge-found");
+    let (before, merge) = found.split_once("class=\"merge\"").unwrap();
+    let (merge, _) = merge.split_once("</details>").unwrap();
+    let tag = before.rsplit('<').next().unwrap();
+    assert!(tag.starts_with("details") && tag.contains(" open"), "{tag}");
+    for there in [
+        "method=\"get\" action=\"/review\"",
+        "name=\"kind\" value=\"fact\"",
+        "name=\"c\" value=\"this\"",
+        "name=\"merge\" value=\"Oslo\"",
+        "<option value=\"mem_",
+    ] {
+        assert!(merge.contains(there), "{there}: {merge}");
+    }
+    let none = page("candidate-merge-none");
+    let (_, merge) = none.split_once("class=\"merge\"").unwrap();
+    let (merge, _) = merge.split_once("</details>").unwrap();
+    assert!(merge.contains(Language::English.text().memories.not_found));
+    assert!(
+        merge.contains("value=\"Lima\"") && !merge.contains("<select"),
+        "{merge}"
+    );
+}
+
+// G7, G10
+#[test]
+fn what_is_in_another_language_than_the_role_is_handed_over_and_has_no_button_that_cannot_work() {
+    for language in Language::ALL {
+        let (_, html) = pages(language)
+            .into_iter()
+            .find(|(name, _)| *name == "candidate-other-language")
+            .unwrap();
+        for verb in ["approve", "reject", "claim"] {
+            assert!(!html.contains(&format!("/{verb}\"")), "{verb}");
+            assert!(!html.contains(&format!("data-action=\"{verb}\"")), "{verb}");
+        }
+        assert!(html.contains("/hand-over\"") && html.contains("data-action=\"skip\""));
+        let why = (language.text().flash.code)("language_not_yours").unwrap();
+        assert!(html.contains(why), "{why}");
+    }
 }
 
 fn page(wanted: &str) -> String {
@@ -261,6 +335,40 @@ fn what_moved_is_shown_as_it_was_and_as_it_is_and_the_decision_names_the_present
     assert!(html.contains(&absorbed));
 }
 
+// F2, C8
+#[test]
+fn a_change_of_values_alone_shows_each_of_them_and_says_that_the_words_stay() {
+    for language in Language::ALL {
+        let words = &language.text().candidate;
+        let mut pages = pages(language).into_iter();
+        let (_, html) = pages
+            .find(|(name, _)| *name == "candidate-migrated")
+            .unwrap();
+        assert!(html.contains(words.same_words));
+        let diffs = html.matches("class=\"diff\"").count();
+        assert_eq!(diffs, 1, "no two equal lines");
+        let (_, table) = html.split_once("class=\"diff\"").unwrap();
+        let (table, _) = table.split_once("</dl>").unwrap();
+        assert_eq!(table.matches("<dt").count(), 3);
+        assert!(table.contains("<del> USD"), "{table}");
+        assert!(table.contains("<ins>検索広告"), "{table}");
+        assert_eq!(table.matches('–').count(), 2, "what one side has none of");
+        assert!(html.contains(&(words.other_values)(words.stored, words.once_approved)));
+    }
+    let moved = page("candidate-moved");
+    let words = &Language::English.text().candidate;
+    let (then, now) = ((words.stored_then)(1), (words.stored_now)(3));
+    for (before, after) in [
+        (then.as_str(), now.as_str()),
+        (then.as_str(), words.once_approved),
+        (now.as_str(), words.once_approved),
+    ] {
+        let heading = (words.other_values)(before, after);
+        assert!(moved.contains(&heading), "{heading}");
+    }
+    assert!(page("sheet").contains("<ins>2026"));
+}
+
 // B9
 #[test]
 fn a_chart_never_stands_without_its_table() {
@@ -271,6 +379,30 @@ fn a_chart_never_stands_without_its_table() {
         let table = section.split_once("<table").unwrap().1;
         assert!(table.contains(value), "{value}");
     }
+}
+
+// B9
+#[test]
+fn a_pain_point_is_drawn_as_often_as_it_came_up() {
+    for language in Language::ALL {
+        let words = &language.text().memories;
+        let mut pages = pages(language).into_iter();
+        let (_, html) = pages
+            .find(|(name, _)| *name == "memory-pain-point")
+            .unwrap();
+        let (_, section) = html.split_once("id=\"series\"").unwrap();
+        let (section, _) = section.split_once("</section>").unwrap();
+        let (chart, table) = section.split_once("<table").unwrap();
+        assert_eq!(chart.matches("<circle").count(), 4);
+        let label = format!("aria-label=\"{}\"", (words.count)(4, 3));
+        assert!(chart.contains(&label), "{label}");
+        assert!(table.contains(words.series_times));
+        assert_eq!(table.matches("href=\"/conversations/conv_").count(), 4);
+    }
+    let html = page("memory");
+    let (_, section) = html.split_once("id=\"series\"").unwrap();
+    let (section, _) = section.split_once("</section>").unwrap();
+    assert!(!section.contains("class=\"chart\""), "only a count");
 }
 
 // F11
@@ -293,6 +425,23 @@ fn every_chart_of_quality_says_its_figures_and_has_its_table() {
         "the junk rate with its formula"
     );
     assert!(page("quality-nothing").contains(text.quality.nothing));
+}
+
+// F11
+#[test]
+fn the_floor_of_the_built_in_extractor_is_told_for_each_of_its_languages() {
+    for language in Language::ALL {
+        let mut pages = pages(language).into_iter();
+        let (name, html) = pages.find(|(page, _)| *page == "quality").unwrap();
+        let (_, section) = html.split_once("<section id=\"floors\"").unwrap();
+        let (section, _) = section.split_once("</section>").unwrap();
+        for floor in ["0.58", "0.64", "0.67"] {
+            assert!(section.contains(floor), "{name}: {floor}");
+        }
+        for own in Language::ALL {
+            assert!(section.contains(own.text().own_name), "{name}");
+        }
+    }
 }
 
 // F11
@@ -504,6 +653,132 @@ fn a_link_is_shown_to_be_copied_and_shutting_out_is_a_second_press() {
     assert!(page("person-refused").contains((text.flash.code)("last_admin").unwrap()));
 }
 
+// G11, A14
+#[test]
+fn the_installation_is_told_in_cards_that_say_where_each_thing_is_set() {
+    for language in Language::ALL {
+        let text = language.text();
+        let words = &text.running;
+        let page = |name: &str| {
+            let mut all = pages(language).into_iter();
+            let (_, html) = all.find(|(found, _)| *found == name).unwrap();
+            html.split_once("<section id=\"running\"")
+                .unwrap()
+                .1
+                .to_owned()
+        };
+        let html = page("admin");
+        for there in [
+            words.sessions,
+            words.security,
+            words.retention,
+            words.digests,
+            words.providers,
+            text.holds.title,
+            words.backups,
+            words.kept_for_good,
+            words.verified_well,
+            "10.1.0.0/16, runtime.internal",
+            "https://models.example/v1/",
+            "0.31",
+        ] {
+            assert!(html.contains(there), "{there} in {language:?}");
+        }
+        for set in [
+            "KEEPSAKE_RETENTION_CONVERSATIONS",
+            "KEEPSAKE_EXTRACTOR_MODEL",
+            "KEEPSAKE_SMTP_URL",
+            "href=\"/holds\"",
+            "href=\"/account/digest\"",
+            "href=\"/audit#verification\"",
+            "href=\"/agents/support#cost\"",
+            "docs/OPERATIONS.md",
+        ] {
+            assert!(html.contains(set), "{set} in {language:?}");
+        }
+        let bare = page("admin-bare");
+        for there in [
+            words.private_none,
+            words.verified_never,
+            words.mail_off,
+            "https://gateway.example/v1/",
+            "pg_dump",
+        ] {
+            assert!(bare.contains(there), "{there} in {language:?}");
+        }
+    }
+}
+
+// G7
+#[test]
+fn every_sign_in_of_somebody_is_ended_by_a_second_press_and_ones_own_where_it_goes_on() {
+    let text = Language::English.text();
+    let theirs = page("person");
+    let (before, form) = theirs.split_once("/sessions/end\"").unwrap();
+    assert!(before.rfind("<details") > before.rfind("</details>"));
+    assert!(form.contains(text.people.sessions_end_all_how));
+    assert!(theirs.contains(text.people.sessions_theirs));
+    let own = page("person-own");
+    assert!(!own.contains("/sessions/end\"") && own.contains("href=\"/account#sessions\""));
+    assert!(page("person-signed-out").contains(text.people.sessions_none));
+    assert!(page("account").contains("action=\"/account/sessions/end-others\""));
+}
+
+#[test]
+fn a_second_factor_is_scanned_or_typed_and_its_secrets_are_on_no_other_page() {
+    let words = &Language::English.text().second_factor;
+    let (waits, refused) = (page("second-factor-waits"), page("second-factor-refused"));
+    for html in [&waits, &refused] {
+        assert!(html.contains("class=\"qr\"") && html.contains("href=\"otpauth://totp/"));
+        assert!(html.contains("GEZD GNBV") && html.contains("autocomplete=\"one-time-code\""));
+        assert!(html.contains("action=\"/account/second-factor/enable\""));
+    }
+    let (_, field) = refused.split_once("id=\"second-code\"").unwrap();
+    assert!(field.split_once('>').unwrap().0.contains("aria-invalid"));
+    assert!(!waits.contains("aria-invalid"));
+    let codes = page("second-factor-codes");
+    assert_eq!(codes.matches("class=\"codes\"").count(), 1);
+    assert!(codes.contains("0bcde-fghj0") && codes.contains("9bcde-fghj9"));
+    let on = page("second-factor-on");
+    assert!(on.contains("2 codes are left") && !on.contains("class=\"codes\""));
+    for html in [&on, &codes, &page("second-factor")] {
+        assert!(!html.contains("otpauth:"));
+    }
+    for form in ["recovery-codes", "disable"] {
+        let action = format!("action=\"/account/second-factor/{form}\"");
+        assert!(on.contains(&action), "{form}");
+    }
+    assert!(page("account").contains(words.set_up));
+    assert!(page("account-second-factor").contains(words.on_since));
+}
+
+#[test]
+fn the_code_is_asked_for_with_what_the_sign_in_and_the_form_before_had() {
+    let html = page("login-code");
+    for (name, value) in [("step", "3f3f"), ("next", "/review"), ("kept", "0f0f")] {
+        let hidden = format!("type=\"hidden\" name=\"{name}\" value=\"{value}\"");
+        assert!(html.contains(&hidden), "{hidden}");
+    }
+    assert!(html.contains("action=\"/login/code\"") && !html.contains("<script"));
+    assert!(html.contains("href=\"/login?next=%2Freview&amp;kept=0f0f\""));
+    let (asked, plain) = (page("confirm-code"), page("confirm"));
+    assert!(asked.contains("name=\"confirm_code\"") && asked.contains("name=\"confirm_password\""));
+    assert!(!plain.contains("name=\"confirm_code\""));
+}
+
+#[test]
+fn the_second_factor_of_somebody_else_is_reset_by_a_second_press_and_not_ones_own() {
+    let reset = "/second-factor/reset\"";
+    let html = page("person");
+    let (before, _) = html.split_once(reset).unwrap();
+    let (_, press) = before.rsplit_once("<details>").unwrap();
+    assert!(press.contains("<summary"), "{press}");
+    assert!(html.contains(Language::English.text().second_factor.reset_how));
+    for without in ["person-own", "person-refused", "person-deactivated"] {
+        assert!(!page(without).contains(reset), "{without}");
+    }
+}
+
 #[test]
 fn what_people_said_is_written_as_text_and_in_its_own_language() {
     let (_, html) = pages(Language::English)
@@ -536,6 +811,46 @@ fn who_has_a_candidate_is_said_in_the_row_and_in_the_pane_with_what_the_reader_c
     let free = page("review");
     assert!(free.contains("data-claim=\"/candidates/") && free.contains("data-action=\"claim\""));
     assert!(page("review-all-claimed").contains("Others have claimed all of these, until 18:04."));
+}
+
+// F7, G10
+#[test]
+fn the_bar_over_what_is_ticked_hands_over_by_the_form_that_decides() {
+    for language in Language::ALL {
+        let (_, html) = pages(language)
+            .into_iter()
+            .find(|(name, _)| *name == "review-many")
+            .unwrap();
+        let text = language.text();
+        let (_, bar) = html.split_once("id=\"bulk-bar\"").unwrap();
+        let (bar, _) = bar.split_once("</section>").unwrap();
+        assert!(bar.contains("name=\"verdict\" value=\"hand_over\""));
+        assert!(bar.contains("<select id=\"bulk-to\" name=\"to\""), "{bar}");
+        for there in [text.bulk.hand_over, text.desk.native, "Aiko"] {
+            assert!(bar.contains(there), "{there}: {bar}");
+        }
+    }
+}
+
+// F7
+#[test]
+fn a_row_says_how_old_it_is_and_in_which_language_by_a_small_mark() {
+    for (language, age, japanese) in [
+        (Language::English, "1 d 4 h ago", "Japanese"),
+        (Language::Japanese, "1日4時間前", "日本語"),
+        (Language::Chinese, "1天4小时前", "日语"),
+    ] {
+        let html = html(|| samples::desk(language, 5));
+        let rows: Vec<_> = html.split("<li data-id=").skip(1).collect();
+        assert_eq!(rows.len(), 5);
+        for row in &rows {
+            let (row, _) = row.split_once("</li>").unwrap();
+            let (_, origin) = row.split_once("class=\"origin\"").unwrap();
+            assert!(origin.contains(age), "{origin}");
+        }
+        let mark = format!("title=\"{japanese}\" class=\"language\"><span aria-hidden=\"true\">ja");
+        assert_eq!(html.matches(&mark).count(), 1, "{html}");
+    }
 }
 
 // F7
@@ -619,9 +934,12 @@ fn a_webhook_is_made_changed_and_removed_by_plain_forms_and_says_what_became_of_
         "action=\"/webhooks\"",
         "name=\"event.memory.recalled\" value=\"true\" checked",
         "<legend>memory.*</legend>",
+        "name=\"events.memory\" value=\"true\"",
+        "the answer was 500.",
     ] {
         assert!(list.contains(there), "{there}");
     }
+    assert!(!list.contains("name=\"events.memory\" value=\"true\" checked"));
     for &event in domain::audit::EventType::ALL {
         let one = format!("name=\"event.{event}\"");
         assert_eq!(list.matches(&one).count(), 1, "{event}");
@@ -684,7 +1002,7 @@ fn an_export_is_fetched_stopped_or_removed_and_looks_again_only_where_nothing_ty
     let made = page("exports");
     assert_eq!(
         made.matches("/file\"").count(),
-        1,
+        2,
         "only what is done is fetched"
     );
     assert!(made.contains("action=\"/exports\"") && made.contains((text.exports.error)("storage")));
@@ -727,6 +1045,9 @@ fn an_export_is_for_an_auditor_or_for_the_person_and_in_a_language() {
             fresh.contains(words.copy),
             "a copy is told from the others in the list"
         );
+        let then = (words.then)("\n");
+        assert!(then.lines().all(|part| fresh.contains(part)), "{then}");
+        assert!(fresh.contains("name=\"as_of\""));
         assert_eq!(
             (chosen(&fresh, "audit"), chosen(&fresh, language.word())),
             (1, 1)
@@ -752,6 +1073,18 @@ fn an_earlier_instant_is_told_in_both_clocks_with_what_held_and_what_was_told() 
         "value=\"2026-11-30T10:00\"",
     ] {
         assert!(html.contains(there), "{there}");
+    }
+    let export = html
+        .split("<form")
+        .find(|form| form.contains("action=\"/exports\""));
+    let export = export.unwrap();
+    for there in [
+        "method=\"post\"",
+        "name=\"user_id\" value=\"usr_",
+        "name=\"as_of\" value=\"2026-11-30T01:00:00Z\"",
+        text.as_of.export,
+    ] {
+        assert!(export.contains(there), "{there}");
     }
     let nothing = page("as-of-nothing");
     for none in [
@@ -994,8 +1327,31 @@ fn an_upload_says_what_its_rows_would_become_and_what_to_do_about_the_others() {
     assert!(chosen.unwrap().contains("Metadata: topic"));
     assert!(html.contains("Secrets are never stored.") && html.contains("/errors\""));
     assert!(html.contains("lang=\"ja\"") && html.contains("lang=\"zh-Hans\""));
+    // Rows are found in the file by its lines, and the date that counts is shown.
+    let words = &Language::English.text().imports;
+    let (_, preview) = html.split_once("id=\"preview\"").unwrap();
+    let (preview, misfits) = preview.split_once("id=\"errors\"").unwrap();
+    for there in [
+        ">Line<",
+        ">2<",
+        "When it was said",
+        "<time ",
+        "Importance: 0.8",
+    ] {
+        assert!(preview.contains(there), "{there}: {preview}");
+    }
+    assert!(
+        misfits.contains(">6<") && misfits.contains(">13<"),
+        "{misfits}"
+    );
+    assert!(html.contains(words.forget) && html.contains(words.forget_how));
+    assert!(!html.contains(words.withdraw_how) && !html.contains("id=\"no-content\""));
     let refused = page("import-mapping-refused");
     assert!(refused.contains("Say which column holds the statement"));
+    let headless = page("import-headless");
+    assert!(headless.contains("id=\"no-content\"") && headless.contains("ana, User likes tea"));
+    assert!(page("import-halted").contains(words.withdraw_how));
+    assert!(page("imports-quote").contains("In line 4 a quote is opened"));
     let running = page("import-running");
     assert!(running.contains("140 of 1,240 rows") && running.contains("/stop\""));
     assert!(!running.contains("/run\"") && !running.contains("/withdraw\""));
@@ -1041,6 +1397,27 @@ fn a_dry_run_says_what_it_costs_before_it_begins_and_stands_beside_what_came_of_
         assert!(done.contains(there), "{there}");
     }
     assert!(done.contains("This person has opted out.") && !done.contains("/stop\""));
+    // What was read is told from what was only tried, and when a conversation was from whose it was.
+    assert!(done.contains("17 of 20 conversations read") && done.contains("1 without an answer"));
+    let (_, items) = done.split_once("id=\"conversations\"").unwrap();
+    let (_, first) = items.split_once("<h3>").unwrap();
+    let (first, _) = first.split_once("</h3>").unwrap();
+    assert!(
+        first.contains(">ana<") && first.contains("<time "),
+        "{first}"
+    );
+    assert!(!done.contains("id=\"all-failed\"") && !done.contains("id=\"words-unread\""));
+    let failed = page("dry-run-failed");
+    assert!(failed.contains("0 of 20 conversations read") && failed.contains("id=\"all-failed\""));
+    assert!(failed.contains("No key of this provider is configured: KEEPSAKE_EXTRACTOR_API_KEY."));
+    assert!(!failed.contains("does not take the key"));
+    for unread in ["dry-run-unread", "dry-runs-unread"] {
+        assert!(
+            page(unread).contains("like is compared with like"),
+            "{unread}"
+        );
+    }
+    assert!(!asked.contains("id=\"words-unread\""));
     let waits = page("dry-run-waits");
     assert!(waits.contains("budget of the agent is used up") && waits.contains("/stop\""));
 }
@@ -1052,4 +1429,27 @@ fn what_is_not_allowed_waits_in_sight() {
     assert!(agent.contains("2 conversations wait until its extractor is allowed."));
     assert!(agent.contains("https://models.example/v1/"));
     assert!(page("jobs").contains("For permission"));
+    let front = page("overview-not-allowed");
+    let well = Language::English.text().overview.extraction_well;
+    assert!(front.contains("2 conversations wait until the agent allows its extractor."));
+    assert!(!front.contains(well) && front.contains("For permission"));
+    let fine = page("overview-demo");
+    assert!(fine.contains(well) && !fine.contains("For permission"));
+}
+
+// E4, F8
+#[test]
+fn a_person_has_more_conversations_than_a_page_and_a_way_to_an_export() {
+    for language in Language::ALL {
+        let (_, html) = pages(language)
+            .into_iter()
+            .find(|(name, _)| *name == "user")
+            .unwrap();
+        let (_, section) = html.split_once("<section id=\"conversations\"").unwrap();
+        let (section, _) = section.split_once("</section>").unwrap();
+        assert!(section.contains("?conversations=0.conv_0#conversations\""));
+        assert!(section.contains(language.text().shell.first_page));
+        assert!(html.contains("href=\"/exports?user=usr_") && html.contains("#ask\""));
+        assert!(html.contains(language.text().users.export_how));
+    }
 }

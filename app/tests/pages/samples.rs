@@ -19,6 +19,7 @@ use std::collections::BTreeMap;
 
 use app::{
     components::{
+        diff::ValueDiff,
         first_steps::FirstSteps,
         form::Typed,
         palette::Places,
@@ -94,6 +95,7 @@ fn nothing_yet() -> overview::Overview {
         users: 0,
         failed: 0,
         late: None,
+        not_allowed: 0,
         joins: 0,
         requests: (0, 0),
         kinds: (30, Vec::new()),
@@ -219,6 +221,13 @@ fn transcript(status: &str) -> Transcript {
     }
 }
 
+fn value(name: &str, before: &str, after: &str) -> ValueDiff {
+    ValueDiff {
+        name: name.into(),
+        parts: domain::diff::words(before, after),
+    }
+}
+
 fn sample(flags: &[Flag], standing: candidate::Standing) -> candidate::Candidate {
     candidate::Candidate {
         id: candidate_id(2),
@@ -249,10 +258,12 @@ fn sample(flags: &[Flag], standing: candidate::Standing) -> candidate::Candidate
         moved: None,
         absorbed: vec![],
         merge_into: vec![(memory_id(), 3, "User lives in Oslo".into())],
+        merge_search: None,
         diff: domain::diff::words(
             "Campaign Alpha: bidding by maximise clicks, budget $500 a day",
             "Campaign Alpha: bidding by target CPA ($18), budget $500 a day",
         ),
+        values: vec![value("strategy", "maximise clicks", "target CPA")],
         elsewhere: vec![],
         superseded: vec![candidate::Beside {
             href: "/candidates/x".into(),
@@ -263,6 +274,7 @@ fn sample(flags: &[Flag], standing: candidate::Standing) -> candidate::Candidate
         told: vec![],
         transcripts: vec![transcript("")],
         may_decide: true,
+        speaks: true,
         next: "/review?c=next".into(),
         here: "/review?c=this".into(),
         typed: Typed::default(),
@@ -305,10 +317,12 @@ fn moved() -> candidate::Candidate {
                 "Campaign Alpha: bidding by hand, budget $500 a day",
                 "Campaign Alpha: bidding by maximise clicks, budget $500 a day",
             ),
+            values: vec![value("strategy", "by hand", "maximise clicks")],
             proposed: domain::diff::words(
                 "Campaign Alpha: bidding by hand, budget $500 a day",
                 "Campaign Alpha: bidding by target CPA at $18, budget $500 a day",
             ),
+            proposed_values: vec![value("strategy", "by hand", "target CPA")],
             retired: false,
         }),
         absorbed: vec![(
@@ -328,6 +342,36 @@ fn moved() -> candidate::Candidate {
     }
 }
 
+/// A change after a schema was changed: the words stay, the values do not.
+fn migrated() -> candidate::Candidate {
+    let words = "Campaign Alpha: bidding by target CPA ($18), budget $500 a day";
+    candidate::Candidate {
+        content: words.into(),
+        cause: Some(Cause::SchemaChanged),
+        diff: domain::diff::words(words, words),
+        values: vec![
+            value("budget", "500 USD", "500"),
+            value("owner", "Bo <bo@example.com>", ""),
+            value("対象", "", "検索広告"),
+        ],
+        ..sample(&[], candidate::Standing::Waiting)
+    }
+}
+
+/// One for which another memory is looked for, to be merged into.
+fn looks_for(words: &str, found: bool) -> candidate::Candidate {
+    let waiting = sample(&[], candidate::Standing::Waiting);
+    candidate::Candidate {
+        merge_into: waiting.merge_into.into_iter().filter(|_| found).collect(),
+        merge_search: Some(candidate::MergeSearch {
+            path: "/review".into(),
+            keeps: vec![("kind".into(), "fact".into()), ("c".into(), "this".into())],
+            words: words.into(),
+        }),
+        ..sample(&[], candidate::Standing::Waiting)
+    }
+}
+
 /// What Keepsake proposes by itself, resting on two conversations.
 fn pattern() -> candidate::Candidate {
     candidate::Candidate {
@@ -336,6 +380,7 @@ fn pattern() -> candidate::Candidate {
         cause: Some(Cause::Returning),
         target: None,
         diff: vec![],
+        values: vec![],
         transcripts: vec![transcript(""), transcript("")],
         ..sample(&[], candidate::Standing::Waiting)
     }
@@ -359,6 +404,7 @@ fn row(
         action: Action::Create,
         flags: vec![],
         confidence: 0.91,
+        created_at: now() - Span::hours(28),
         expires_at: now() + Span::hours(140),
         version: 1,
         picked: false,
@@ -519,6 +565,7 @@ fn figures() -> overview::AgentFigures {
         pending: 7,
         users: 311,
         total: 4120,
+        not_allowed: 0,
     }
 }
 
@@ -571,6 +618,7 @@ fn one_memory(status: MemoryStatus) -> memory::Memory {
         reason: (status == MemoryStatus::Retired).then_some(RetiredFor::Undone),
         revision: 3,
         said_at: now() - Span::days(9),
+        told_from: Some(now() + Span::minutes(1)),
         expires_at: None,
         revisions: vec![
             revision(
@@ -658,6 +706,9 @@ fn one_user() -> user::User {
             messages: 22,
             at: now() - Span::days(1),
         }],
+        next_conversations: Some("0.conv_0".into()),
+        further_conversations: true,
+        may_export: true,
         events: vec![
             event(31, EventType::MemoryRetired, None),
             user::Entry::Served(past::serving()),
@@ -1126,8 +1177,41 @@ pub fn pages(language: Language) -> Vec<(&'static str, Page)> {
             }),
         ),
         (
+            "memory-pain-point",
+            Box::new(move || {
+                let trouble = memory::Memory {
+                    kind: "pain_point".into(),
+                    series: registry::mentions(),
+                    ..one_memory(MemoryStatus::Approved)
+                };
+                memory::memory(&at(Place::Memories), &trouble)
+            }),
+        ),
+        (
             "candidate-moved",
             Box::new(move || candidate::candidate(&at(Place::Review), &moved())),
+        ),
+        (
+            "candidate-migrated",
+            Box::new(move || candidate::candidate(&at(Place::Review), &migrated())),
+        ),
+        (
+            "candidate-merge-found",
+            Box::new(move || candidate::candidate(&at(Place::Review), &looks_for("Oslo", true))),
+        ),
+        (
+            "candidate-merge-none",
+            Box::new(move || candidate::candidate(&at(Place::Review), &looks_for("Lima", false))),
+        ),
+        (
+            "candidate-other-language",
+            Box::new(move || {
+                let foreign = candidate::Candidate {
+                    speaks: false,
+                    ..sample(&[], candidate::Standing::Waiting)
+                };
+                candidate::candidate(&at(Place::Review), &foreign)
+            }),
         ),
         (
             "candidate-pattern",
@@ -1255,6 +1339,20 @@ pub fn pages(language: Language) -> Vec<(&'static str, Page)> {
                         url: "https://keepsake.example".into(),
                         ..FirstSteps::default()
                     }),
+                    ..nothing_yet()
+                };
+                overview::overview(&at(Place::Overview), &overview)
+            }),
+        ),
+        (
+            "overview-not-allowed",
+            Box::new(move || {
+                let overview = overview::Overview {
+                    not_allowed: 2,
+                    agents: vec![overview::AgentFigures {
+                        not_allowed: 2,
+                        ..figures()
+                    }],
                     ..nothing_yet()
                 };
                 overview::overview(&at(Place::Overview), &overview)

@@ -1,6 +1,9 @@
 """What an agent has while Keepsake is slow or away: the last good context, and conversations that wait."""
 
 import asyncio
+import json
+import subprocess
+import sys
 import tempfile
 import threading
 import unittest
@@ -194,7 +197,9 @@ class Conversations(unittest.TestCase):
         client = Keepsake(url, "keep_live_x", pace=Pace(first_wait=60.0, longest_wait=60.0))
         client.send_later(post("one"))
         self.assertEqual((client.flush(0.05), client.waiting), (1, 1))
-        self.assertEqual(client.close(0.05), 1)
+        with self.assertLogs("keepsake_client", "WARNING") as logs:
+            self.assertEqual(client.close(0.05), 1)
+        self.assertIn("not sent: 1", logs.output[0])
         with self.assertRaises(ValueError):
             client.send_later(post("two"))
 
@@ -224,6 +229,49 @@ class Conversations(unittest.TestCase):
             self.assertEqual([words(asked) for asked in peer.asked], ["bad", "gone", "good", "good"])
             self.assertNotIn(WHO, "".join(logs.output))
 
+    def test_a_key_that_is_refused_is_told_once_and_what_waits_goes_out_with_it_later(self) -> None:
+        told: List[Any] = []
+        revoked = problem(401, "unauthorized")
+        script = (revoked, revoked, page(403), TAKEN, problem(403, "forbidden"), TAKEN)
+        with Peer(*script) as peer:
+            refused = mock.Mock()
+            with Keepsake(peer.url, "keep_live_x", pace=QUICK, on_refused=refused, on_key_refused=told.append) as client:
+                with self.assertLogs("keepsake_client", "WARNING") as logs:
+                    for content in ("one", "two"):
+                        client.send_later(post(content))
+                    self.assertEqual(client.flush(30), 0)
+            self.assertEqual([error.status for error in told], [401, 403])
+            self.assertEqual(len(logs.output), 2, "once for each time that it began")
+            refused.assert_not_called()
+            self.assertEqual([words(asked) for asked in peer.asked], ["one"] * 4 + ["two"] * 2)
+
+    def script(self, url: str, waits: float, **more: str) -> str:
+        """A process that says something and ends; answers what it wrote to stderr."""
+        program = (
+            "import json, sys\n"
+            "from keepsake_client import Keepsake, outbox\n"
+            "url, outbox.AT_EXIT, post, more = map(json.loads, sys.argv[1:])\n"
+            "Keepsake(url, 'keep_live_x', **more).send_later(post)\n"
+        )
+        told = [json.dumps(value) for value in (url, waits, post("the last words"), more)]
+        command = [sys.executable, "-B", "-c", program, *told]
+        return subprocess.run(command, stderr=subprocess.PIPE, text=True, timeout=60, check=True).stderr
+
+    def test_a_script_that_ends_has_sent_what_it_said(self) -> None:
+        with Peer(problem(503, "unavailable"), TAKEN) as peer:
+            self.assertEqual(self.script(peer.url, waits=30), "")
+            self.assertEqual([words(asked) for asked in peer.asked], ["the last words"] * 2)
+
+    def test_a_script_that_ends_while_keepsake_is_away_tells_what_it_has_left(self) -> None:
+        said_of_it = self.script(nowhere(), waits=0.05)
+        self.assertIn("conversations that are not sent: 1", said_of_it)
+        self.assertNotIn("last words", said_of_it)
+        with tempfile.TemporaryDirectory() as folder:
+            self.assertIn("wait in the folder for the next process: 1", self.script(nowhere(), waits=0.05, folder=folder))
+            with Peer(TAKEN) as peer, Keepsake(peer.url, "keep_live_x", folder=folder) as client:
+                self.assertEqual(client.flush(30), 0)
+                self.assertEqual([words(asked) for asked in peer.asked], ["the last words"])
+
     def test_a_full_buffer_gives_up_the_oldest(self) -> None:
         hang = Hang(problem(503, "unavailable"))
         with Peer(hang, TAKEN) as peer, Keepsake(peer.url, "keep_live_x", pace=QUICK, capacity=2) as client:
@@ -243,7 +291,8 @@ class Conversations(unittest.TestCase):
             first = Keepsake(url, "keep_live_x", pace=Pace(first_wait=60.0), folder=folder)
             for content in ("one", "two"):
                 first.send_later(post(content))
-            self.assertEqual(first.close(0.0), 2)
+            with self.assertLogs("keepsake_client", "WARNING"):
+                self.assertEqual(first.close(0.0), 2)
             files = sorted(Path(folder, "outbox").iterdir())
             self.assertEqual({file.stat().st_mode & 0o777 for file in files}, {0o600})
             Path(folder, "outbox", "broken.json").write_text("{")

@@ -104,8 +104,14 @@ class Calls(unittest.TestCase):
         for wrong in ("ftp://x", "127.0.0.1:3000"):
             with self.assertRaises(ValueError):
                 Keepsake(wrong, "keep_live_x")
-        with self.assertRaises(ValueError):
-            Keepsake("http://x", "keep_live_x\n")
+
+    def test_a_key_is_taken_as_a_file_has_it_and_none_with_more_in_it(self) -> None:
+        with Peer(TAKEN) as peer:
+            Keepsake(peer.url, " keep_live_x\r\n").send(POST)
+            self.assertEqual(peer.sent("Authorization"), ["Bearer keep_live_x"])
+        for wrong, said_of_it in (("", "needed"), (" \n", "needed"), ("a\nb", "white space"), ("a b", "white space"), ("clé", "letters")):
+            with self.subTest(wrong), self.assertRaisesRegex(ValueError, said_of_it):
+                Keepsake("http://x", wrong)
 
     def test_one_try_does_not_last_longer_than_its_time(self) -> None:
         slow = Hang(TAKEN)

@@ -50,6 +50,8 @@ export interface Options {
   staleFor?: number;
   /** Told of each waiting conversation that Keepsake refuses for good. */
   onRefused?: (conversation: ConversationPost, problem: Problem) => void;
+  /** Told once when waiting conversations are held up because the key is refused (401, 403). */
+  onKeyRefused?: (error: KeepsakeError) => void;
   /** Told in a line, without words of people, what the client does about trouble. Left out: `console.warn`. */
   log?: (line: string) => void;
 }
@@ -83,7 +85,7 @@ export class Keepsake {
   constructor(url: string, key: string, options: Options = {}) {
     this.#pace = { ...PACE, ...options.pace };
     this.#transport = new Transport(url, key, options.agent, this.#pace);
-    this.#caller = [url, key, options.agent ?? null];
+    this.#caller = [url, this.#transport.key, options.agent ?? null];
     const log = options.log ?? ((line: string) => console.warn(`keepsake: ${line}`));
     const within = (part: string) => (options.folder === undefined ? undefined : join(options.folder, part));
     this.#lastGood = new LastGood(within('contexts'), options.staleFor ?? 3600, this.#pace.now, log);
@@ -94,6 +96,7 @@ export class Keepsake {
       folder: within('outbox'),
       pace: this.#pace,
       refused: options.onRefused,
+      keyRefused: options.onKeyRefused,
       log,
     });
   }
@@ -130,7 +133,10 @@ export class Keepsake {
     return this.#outbox.flush(seconds);
   }
 
-  /** As `flush`, at the end of the process. What waits in a folder is sent by the next process that has it. */
+  /**
+   * As `flush`, and nothing is taken or sent any more. What waits in a folder is sent by the next process that has it. Without it a
+   * process that ends waits for what is being sent, not for what has to be tried again.
+   */
   close(seconds = 2): Promise<number> {
     return this.#outbox.close(seconds);
   }

@@ -21,6 +21,7 @@ export interface OutboxOptions {
   folder: string | undefined;
   pace: Pace;
   refused: ((body: ConversationPost, problem: Problem) => void) | undefined;
+  keyRefused: ((error: KeepsakeError) => void) | undefined;
   log: (line: string) => void;
 }
 
@@ -32,6 +33,7 @@ export class Outbox {
   #running = false;
   #closed = false;
   #number = 0;
+  #keyTold = false;
   /** Ends the wait before the next try. */
   #hurry: () => void = () => {};
   #empty: (() => void)[] = [];
@@ -96,12 +98,15 @@ export class Outbox {
     return this.#waiting.length;
   }
 
-  /** As `flush`; after it nothing is taken or sent any more. */
+  /** As `flush`; after it nothing is taken or sent any more, and what is left is told. */
   async close(seconds: number): Promise<number> {
     await this.flush(seconds);
     this.#closed = true;
     this.#hurry();
-    return this.#waiting.length;
+    const left = this.#waiting.length;
+    const where = this.options.folder === undefined ? 'are not sent' : 'wait in the folder for the next process';
+    if (left > 0) this.options.log(`closed with conversations that ${where}: ${left}`);
+    return left;
   }
 
   #file(): string | null {
@@ -162,25 +167,35 @@ export class Outbox {
   async #deliver(item: Waiting, tries: number): Promise<number | null> {
     try {
       await this.send(JSON.stringify(item.body), item.key);
+      this.#keyTold = false;
       return null;
     } catch (error) {
-      if (error instanceof Problem) {
-        if (error.code === 'idempotency_gone') return null;
-        // A key that is not valid now may be so again; what waits is not lost by it.
-        if (!error.passing && error.status !== 401 && error.status !== 403) {
-          this.options.log(`a conversation was refused and is not sent again: ${error.message}`);
-          this.#tell(item, error);
-          return null;
-        }
-      }
+      const { refused } = this.options;
+      if (error instanceof Problem && error.code === 'idempotency_gone') return null;
       const told = error instanceof KeepsakeError ? error : new NoAnswer(String(error));
+      // A key that is not valid now may be so again; what waits is not lost by it.
+      if (told.status === 401 || told.status === 403) {
+        this.#tellOfKey(told);
+      } else if (told instanceof Problem && !told.passing) {
+        this.options.log(`a conversation was refused and is not sent again: ${told.message}`);
+        this.#tell(() => refused?.(item.body, told));
+        return null;
+      }
       return wait(this.options.pace, tries, told.retryAfter);
     }
   }
 
-  #tell(item: Waiting, problem: Problem): void {
+  /** Once, until something was taken: it goes on for as long as nobody gives another key. */
+  #tellOfKey(error: KeepsakeError): void {
+    if (this.#keyTold) return;
+    this.#keyTold = true;
+    this.options.log(`the key is refused, and conversations wait until it is valid: ${error.message}`);
+    this.#tell(() => this.options.keyRefused?.(error));
+  }
+
+  #tell(callback: () => void): void {
     try {
-      this.options.refused?.(item.body, problem);
+      callback();
     } catch (error) {
       this.options.log(`what was to be told of a refusal failed: ${String(error)}`);
     }

@@ -64,15 +64,21 @@ export interface Sent {
 /** Where Keepsake is, and with which key it is called. */
 export class Transport {
   readonly #base: string;
+  readonly key: string;
 
   constructor(
     url: string,
-    readonly key: string,
+    key: string,
     readonly agent: string | undefined,
     readonly pace: Pace,
   ) {
     if (!/^https?:\/\/[^/]/.test(url)) throw new TypeError('the address of Keepsake begins with http:// or https://');
-    if (!/^[!-~]+$/.test(key)) throw new TypeError('a key is needed, such as keep_live_…');
+    // A file ends with a line break.
+    this.key = key.trim();
+    if (this.key === '') throw new TypeError('a key is needed, such as keep_live_…');
+    if (!/^[!-~]+$/.test(this.key)) {
+      throw new TypeError('the key has white space or other letters in it than a key has: give one key alone, such as keep_live_…');
+    }
     this.#base = url.replace(/\/+$/, '');
   }
 

@@ -6,9 +6,9 @@ export type CandidateId = string;
 export type Cause = 'limit' | 'never_helpful' | 'date_passed' | 'schema_changed' | 'trend' | 'returning' | 'other_id';
 export type Change = 'same' | 'removed' | 'added';
 export type ConversationId = string;
-export type CutFor = 'budget' | 'cap' | 'irrelevant' | 'other_id';
+export type CutFor = 'budget' | 'cap' | 'irrelevant' | 'other_id' | 'grace';
 export type DecisionId = string;
-export type Flag = 'contradiction' | 'possible_duplicate' | 'third_party' | 'personal_data' | 'special_category' | 'instruction' | 'hidden_characters' | 'bad_number' | 'no_evidence' | 'not_said_by_user' | 'imported' | 'target_moved' | 'date_passed' | 'opted_out';
+export type Flag = 'contradiction' | 'possible_duplicate' | 'third_party' | 'personal_data' | 'special_category' | 'instruction' | 'hidden_characters' | 'bad_number' | 'no_evidence' | 'not_said_by_user' | 'imported' | 'asked_to_forget' | 'target_moved' | 'date_passed' | 'opted_out';
 export type ImportId = string;
 export type MemoryId = string;
 export type MemoryStatus = 'approved' | 'retired';
@@ -22,7 +22,9 @@ export type Scope = Record<string, string>;
 export type ServingId = string;
 export type Source = 'human' | 'agent' | 'automation';
 export type Status = 'pending' | 'approved' | 'rejected';
+export type StoredFlag = 'contradiction' | 'possible_duplicate' | 'third_party' | 'personal_data' | 'special_category' | 'instruction' | 'hidden_characters' | 'bad_number' | 'no_evidence' | 'not_said_by_user' | 'imported' | 'asked_to_forget';
 export type UserId = string;
+export type ValueName = 'kind' | 'name' | 'importance' | 'tags' | 'metadata';
 export type Why = 'always' | 'relevant' | 'ranked';
 export type Word = 'approve' | 'reject' | 'reopen';
 
@@ -418,26 +420,38 @@ export interface ListCandidatesQuery {
   action?: Action;
   /** Of this agent. */
   agent?: AgentName;
+  /** Who has claimed a candidate. */
+  claim?: 'me' | 'free';
   /** At least this sure, 0.0 to 1.0. */
   confidence_from?: number;
   /** From `next` of the page before. */
   cursor?: string;
+  /** Whether only those that expired before anybody decided. */
+  expired_unseen?: boolean;
   /** That expire within so many hours, at most 65,535. */
   expiring_within_hours?: number;
   /** With this flag. `target_moved`, `date_passed` and `opted_out` are worked out on reading, and cannot be asked for. */
-  flag?: Flag;
+  flag?: StoredFlag;
+  /** That were handed over: to `me`, to whoever speaks their language (`native`), or to this person, `per_…`. */
+  handed_to?: string;
   /** Of this kind. */
   kind?: string;
-  /** In this language. */
+  /** In this language, or in one of several with commas between them. */
   language?: string;
   /** Rows, 1 to 200; left out: 50. */
   limit?: number;
+  /** About exactly the user these pairs name, as a JSON object. */
+  scope?: string;
   /** `pending` means waiting: not past its time. */
   status?: Status;
+  /** With these words. What was decided is not found by its words any more. */
+  text?: string;
   /** About this user, `usr_…`. */
   user?: UserId;
   /** About this user, as the agent names them. */
   user_id?: string;
+  /** That have waited longer than so many hours, at most 65,535. */
+  waiting_longer_than_hours?: number;
 }
 
 /** The parameters of `list_memories`. */
@@ -816,6 +830,18 @@ export interface Turn {
   source: Source;
 }
 
+/** A value that a change alters. */
+export interface ValueChange {
+  /** What takes its place; `null`: nothing. */
+  after?: unknown;
+  /** What is stored; `null`: nothing. */
+  before?: unknown;
+  /** Which of the metadata. */
+  key?: string | null;
+  /** Which. */
+  value: ValueName;
+}
+
 /** A memory at the revision a change was proposed against. */
 export interface Was {
   /** The statement then. */
@@ -830,6 +856,8 @@ export interface Was {
   name?: string | null;
   /** The revision. */
   revision: number;
+  /** Its tags then. */
+  tags: string[];
 }
 
 /** The first of two people who must agree, and to what. */
@@ -850,6 +878,9 @@ export interface CandidateDetail extends CandidateView {
   absorbed_memories: MemoryView[];
   /** What is stored now. */
   base?: MemoryView | null;
+  /** The values beside the statement that an approval as it stands would change, each from what is stored to what would be; empty for a
+   * create and a retirement. */
+  changes: ValueChange[];
   /** What was decided about it, oldest first. */
   decisions: DecisionView[];
   /** From what is stored to what is proposed; empty for a create. */

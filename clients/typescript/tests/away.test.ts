@@ -140,11 +140,14 @@ test('conversations wait and go out in order, each taken once', async (t) => {
 });
 
 test('nobody waits for them', async (t) => {
-  const client = new Keepsake(await nowhere(t), 'keep_live_x', { pace: { firstWait: 60, longestWait: 60 } });
+  const lines: string[] = [];
+  const pace = { firstWait: 60, longestWait: 60 };
+  const client = new Keepsake(await nowhere(t), 'keep_live_x', { pace, log: (line) => lines.push(line) });
   client.sendLater(post('one'));
   assert.equal(client.waiting, 1);
   assert.equal(await client.flush(0.05), 1);
   assert.equal(await client.close(0.05), 1);
+  assert.deepEqual(lines, ['closed with conversations that are not sent: 1']);
   assert.throws(() => client.sendLater(post('two')), TypeError);
 });
 
@@ -174,8 +177,26 @@ test('what is refused is told, and the next one goes out', async (t) => {
   assert.equal(await client.flush(30), 0);
   assert.deepEqual(refused, [['bad', 'invalid']]);
   assert.deepEqual(words(peer), ['bad', 'gone', 'good', 'good']);
-  assert.equal(lines.length, 2);
+  // Of the refusal, of the fault, and of the key.
+  assert.equal(lines.length, 3);
   assert.ok(!lines.join().includes(WHO));
+});
+
+test('a key that is refused is told once, and what waits goes out with it later', async (t) => {
+  const told: unknown[] = [];
+  const lines: string[] = [];
+  const revoked = problem(401, 'unauthorized');
+  const peer = await begin(t, revoked, revoked, page(403), TAKEN, problem(403, 'forbidden'), TAKEN);
+  const client = new Keepsake(peer.url, 'keep_live_x', {
+    pace: QUICK,
+    log: (line) => lines.push(line),
+    onRefused: () => assert.fail('it is not refused for good'),
+    onKeyRefused: (error) => told.push(error.status),
+  });
+  for (const content of ['one', 'two']) client.sendLater(post(content));
+  assert.equal(await client.flush(30), 0);
+  assert.deepEqual([told, lines.length], [[401, 403], 2]);
+  assert.deepEqual(words(peer), ['one', 'one', 'one', 'one', 'two', 'two']);
 });
 
 test('what is put in as the last one has gone out is sent, too', async () => {
@@ -188,7 +209,7 @@ test('what is put in as the last one has gone out is sent, too', async () => {
       const look = () => (outbox.size === 0 ? outbox.put(post('two')) : queueMicrotask(look));
       queueMicrotask(look);
     },
-    { capacity: 10, folder: undefined, pace: { ...PACE, ...QUICK }, refused: undefined, log: () => {} },
+    { capacity: 10, folder: undefined, pace: { ...PACE, ...QUICK }, refused: undefined, keyRefused: undefined, log: () => {} },
   );
   outbox.put(post('one'));
   await turn();
@@ -210,7 +231,7 @@ test('a full buffer gives up the oldest', async (t) => {
 
 test('a folder keeps conversations over a restart', async (t) => {
   const folder = folderOf(t);
-  const first = new Keepsake(await nowhere(t), 'keep_live_x', { pace: { firstWait: 60 }, folder });
+  const first = new Keepsake(await nowhere(t), 'keep_live_x', { pace: { firstWait: 60 }, folder, log: () => {} });
   for (const content of ['one', 'two']) first.sendLater(post(content));
   assert.equal(await first.close(0), 2);
   const outbox = join(folder, 'outbox');

@@ -96,7 +96,15 @@ test('a key goes nowhere else', async (t) => {
   await assert.rejects(moved.client.send(POST), NoAnswer);
   assert.deepEqual([moved.peer.asked.length, elsewhere.peer.asked.length], [1, 0]);
   for (const wrong of ['ftp://x', '127.0.0.1:3000']) assert.throws(() => new Keepsake(wrong, 'keep_live_x'), TypeError);
-  assert.throws(() => new Keepsake('http://x', 'keep_live_x\n'), TypeError);
+});
+
+test('a key is taken as a file has it, and none with more in it', async (t) => {
+  const { peer } = await begin(t, [TAKEN]);
+  await new Keepsake(peer.url, ' keep_live_x\r\n').send(POST);
+  assert.deepEqual(peer.sent('authorization'), ['Bearer keep_live_x']);
+  for (const [wrong, said] of [['', /needed/], [' \n', /needed/], ['a\nb', /white space/], ['a b', /white space/], ['clé', /letters/]] as const) {
+    assert.throws(() => new Keepsake('http://x', wrong), said);
+  }
 });
 
 test('one try does not last longer than its time', async (t) => {

@@ -114,6 +114,7 @@ fn memory(n: u64, field: Option<u64>, now: domain::Timestamp) -> Write {
         importance: (n % 10) as f64 / 10.0,
         language: "en".to_owned(),
         expires_at: None,
+        serve_from: None,
         conversation: None,
         said_at,
         candidate: None,

@@ -9,15 +9,18 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, Result, ensure};
 use engine::OsEntropy;
 use store::Db;
-use store::testing::TestDb;
+use store::testing::{self, TestDb};
 
 use crate::client::Client;
 use crate::memory::Memory;
+use crate::reviewer::Reviewer;
 
 /// The agent that is measured.
 pub const AGENT: &str = "support";
 /// Who decides and exports.
 const PERSON: &str = "mia@example.org";
+/// The password of everybody.
+pub const PASSWORD: &str = "three calm herons wade";
 /// How often a command that runs is looked at.
 const LOOK: Duration = Duration::from_millis(10);
 
@@ -116,7 +119,7 @@ impl Keepsake {
 
     /// Waits for `/readyz` and gives the time since the process was started.
     pub async fn ready(&mut self) -> Result<Duration> {
-        let url = format!("http://127.0.0.1:{}/readyz", self.port);
+        let url = format!("{}/readyz", self.address());
         loop {
             if reqwest::get(&url)
                 .await
@@ -137,24 +140,15 @@ impl Keepsake {
 
     /// A key of an agent and a key of a person, made as the README shows.
     pub fn keys(&self) -> Result<(Client, Client)> {
-        self.command(
-            &[
-                "admin",
-                "create",
-                "--email",
-                PERSON,
-                "--name",
-                "Mia",
-                "--password-stdin",
-            ],
-            "three calm herons wade",
-        )?;
-        self.command(&["agent", "create", AGENT], "")?;
+        self.administrator(PERSON, "Mia")?;
+        self.agent(AGENT)?;
         let agent = self.key(
+            AGENT,
             "conversations:write,context:read,candidates:write,memories:read",
             &[],
         )?;
         let person = self.key(
+            AGENT,
             "candidates:read,review:write,memories:read",
             &["--person", PERSON],
         )?;
@@ -163,14 +157,50 @@ impl Keepsake {
 
     /// A key of the same person, who is there once [`Self::keys`] were made, for exports.
     pub fn auditor(&self) -> Result<Client> {
-        self.key("exports:read", &["--person", PERSON])
+        self.key(AGENT, "exports:read", &["--person", PERSON])
     }
 
-    fn key(&self, scopes: &str, of: &[&str]) -> Result<Client> {
-        let args = ["key", "create", "--agent", AGENT, "--scopes", scopes];
+    /// One more agent.
+    pub fn agent(&self, name: &str) -> Result<()> {
+        self.command(&["agent", "create", name], "").map(drop)
+    }
+
+    /// So many people who decide in every agent, each with a key; none of them is signed in.
+    pub fn reviewers(&self, count: usize) -> Result<Vec<Reviewer>> {
+        let reviewer = |number: usize| {
+            let email = format!("reviewer-{number}@example.org");
+            self.administrator(&email, &format!("Reviewer {number}"))?;
+            let api = self.key(
+                "*",
+                "candidates:read,review:write",
+                &["--person", email.as_str()],
+            )?;
+            Reviewer::new(&self.address(), email, api)
+        };
+        (1..=count).map(reviewer).collect()
+    }
+
+    fn administrator(&self, email: &str, name: &str) -> Result<()> {
+        let args = [
+            "admin",
+            "create",
+            "--email",
+            email,
+            "--name",
+            name,
+            "--password-stdin",
+        ];
+        self.command(&args, PASSWORD).map(drop)
+    }
+
+    fn key(&self, agent: &str, scopes: &str, of: &[&str]) -> Result<Client> {
+        let args = ["key", "create", "--agent", agent, "--scopes", scopes];
         let key = self.command(&[&args[..], of].concat(), "")?;
-        let url = format!("http://127.0.0.1:{}", self.port);
-        Ok(Client::new(&url, key))
+        Ok(Client::new(&self.address(), key))
+    }
+
+    fn address(&self) -> String {
+        format!("http://127.0.0.1:{}", self.port)
     }
 
     fn command(&self, args: &[&str], input: &str) -> Result<String> {
@@ -269,6 +299,14 @@ impl Keepsake {
                 self.folder.path().join("keepsake.db").display()
             ),
         }
+    }
+
+    /// Lets PostgreSQL count what is where, as its autovacuum would have by the time so much was there.
+    pub async fn analyze(&self) -> Result<()> {
+        if self.postgres.is_some() {
+            testing::behind_the_back(&self.url(), "vacuum analyze").await?;
+        }
+        Ok(())
     }
 
     /// Copies of every user, by `store`'s example.

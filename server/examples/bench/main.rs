@@ -3,17 +3,23 @@
 //!
 //! Options: `--databases sqlite,postgres` which ones; `--memories 50/1000,50/100000,1000/1000000` how many memories of a user and in
 //! all, one round each, empty: none; `--users 50,1000` how many there are while 64 connections ask at once, one round each, empty: none;
+//! `--waiting 100000/1000000` how many wait for a decision, and how many memories there are, one round each, empty: none;
 //! `--seconds 5` for each rate, 0: without them; `--events 1000000` in the chain that is verified and exported, 0: without that.
 //! PostgreSQL is the server that `KEEPSAKE_TEST_POSTGRES` names, and `KEEPSAKE_TEST_PYTHON` a Python with `mem0ai`.
 
 mod audit;
 mod client;
+mod desk;
 mod fill;
 mod keepsake;
 mod life;
 mod load;
 mod mem0;
 mod memory;
+mod queue;
+mod reviewer;
+mod times;
+mod walk;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -34,6 +40,7 @@ struct Options {
     databases: Vec<Database>,
     memories: Vec<Amount>,
     users: Vec<u64>,
+    waiting: Vec<desk::Size>,
     seconds: u64,
     events: u64,
 }
@@ -56,6 +63,9 @@ async fn main() -> Result<()> {
         }
         for &amount in &options.memories {
             round(database, amount).await?;
+        }
+        for &size in &options.waiting {
+            desk::round(database, size).await?;
         }
         if options.events > 0 {
             audit::round(database, options.events).await?;
@@ -132,6 +142,10 @@ fn options() -> Result<Options> {
             .map(|(a_user, in_all)| Amount { a_user, in_all })
             .to_vec(),
         users: vec![50, 1_000],
+        waiting: vec![desk::Size {
+            waiting: 100_000,
+            memories: 1_000_000,
+        }],
         seconds: 5,
         events: 1_000_000,
     };
@@ -155,6 +169,10 @@ fn options() -> Result<Options> {
                 let rounds = value.split(',').filter(|round| !round.is_empty());
                 found.users = rounds.map(str::parse).collect::<Result<_, _>>()?;
                 ensure!(!found.users.contains(&0), "a round has at least one user");
+            }
+            "--waiting" => {
+                let rounds = value.split(',').filter(|round| !round.is_empty());
+                found.waiting = rounds.map(str::parse).collect::<Result<_>>()?;
             }
             "--seconds" => found.seconds = value.parse()?,
             "--events" => found.events = value.parse()?,

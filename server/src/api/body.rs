@@ -5,14 +5,13 @@ use axum::{
     extract::{FromRequest, Request},
     http::{HeaderMap, StatusCode, header},
 };
-use engine::FieldError;
 use futures::future::poll_fn;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use serde_path_to_error::{Path, Segment};
 use std::pin::pin;
 
-use super::sentence::plain;
+use super::sentence::{is_short_list, plain};
 use crate::{http::BODY_LIMIT, problem::Problem, state::AppState};
 
 /// How much more than the limit is still read before the refusal is sent: a client that is cut off while it sends sees no answer.
@@ -159,7 +158,7 @@ fn explain(pointer: &str, error: &serde_json::Error) -> Problem {
         ("unknown_field", pointer.to_owned())
     } else if detail.starts_with("unknown variant") {
         ("not_allowed", pointer.to_owned())
-    } else if detail.starts_with("invalid type") {
+    } else if detail.starts_with("invalid type") || is_short_list(detail) {
         ("wrong_type", pointer.to_owned())
     } else {
         ("invalid", pointer.to_owned())
@@ -200,12 +199,11 @@ fn no_nul(raw: &[u8]) -> Result<(), Problem> {
         return Ok(());
     };
     match nul(&value) {
-        Some(pointer) => Err(engine::EngineError::Invalid(vec![FieldError {
+        Some(pointer) => Err(Problem::invalid(
             pointer,
-            code: "nul",
-            detail: "the character NUL cannot be kept".to_owned(),
-        }])
-        .into()),
+            "nul",
+            "the character NUL cannot be kept",
+        )),
         None => Ok(()),
     }
 }

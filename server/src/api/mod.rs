@@ -30,6 +30,7 @@ mod requests;
 mod sentence;
 pub(crate) mod subject;
 mod users;
+mod views;
 mod webhooks;
 
 use axum::{Router, middleware, routing::get};
@@ -72,6 +73,7 @@ fn routes() -> OpenApiRouter<AppState> {
         .merge(operations::routes())
         .merge(context::routes())
         .merge(candidates::routes())
+        .merge(views::routes())
         .merge(bulks::routes())
         .merge(memories::routes())
         .merge(users::routes())

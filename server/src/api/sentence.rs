@@ -20,9 +20,16 @@ pub fn plain(detail: &str) -> String {
         "number too small to fit in target type" => "a larger number",
         "invalid float literal" | "cannot parse float from empty string" => "a number",
         "provided string was not `true` or `false`" => "true or false",
+        // A list is read into the fields of an object in their order, as far as it goes.
+        _ if is_short_list(detail) => "an object, not a list,",
         _ => return of_another_type(detail).unwrap_or_else(|| detail.to_owned()),
     };
     format!("{wanted} is needed")
+}
+
+/// Whether a list came where an object belongs.
+pub fn is_short_list(detail: &str) -> bool {
+    detail.starts_with("invalid length ") && detail.contains(", expected struct ")
 }
 
 fn of_another_type(detail: &str) -> Option<String> {
@@ -76,6 +83,19 @@ mod tests {
                 told.contains("such as 2026-12-01T09:30:00Z"),
                 "{wrong}: {told}"
             );
+        }
+    }
+
+    #[test]
+    fn a_list_for_an_object_is_told_as_one() {
+        #[derive(serde::Deserialize)]
+        #[expect(dead_code, reason = "only its form matters")]
+        struct Two {
+            first: String,
+            second: u32,
+        }
+        for wrong in [json!([]), json!(["x"])] {
+            assert_eq!(refused::<Two>(wrong), "an object, not a list, is needed");
         }
     }
 

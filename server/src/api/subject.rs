@@ -24,6 +24,21 @@ pub fn scope(
     }
 }
 
+/// The user that the parameters of a query name, if any: `user_id`, or `scope` as a JSON object.
+///
+/// # Errors
+/// Both were given, or the one has not the shape.
+pub fn named(user_id: Option<&str>, pairs: Option<&str>) -> Result<Option<Scope>, EngineError> {
+    let pairs = pairs.map(serde_json::from_str).transpose().map_err(|_| {
+        let detail = "a JSON object of 1 to 5 pairs";
+        fault(field("/scope", "invalid", detail))
+    })?;
+    match (user_id, pairs) {
+        (None, None) => Ok(None),
+        (id, pairs) => scope(id, pairs).map(Some).map_err(fault),
+    }
+}
+
 /// An id of the agent's own: not empty, not longer than [`MAX_EXTERNAL_ID`].
 ///
 /// # Errors
@@ -41,11 +56,7 @@ pub fn external_id(pointer: &str, id: Option<String>) -> Result<Option<String>, 
 
 /// A fault at a place.
 pub fn field(pointer: &str, code: &'static str, detail: impl Into<String>) -> FieldError {
-    FieldError {
-        pointer: pointer.to_owned(),
-        code,
-        detail: detail.into(),
-    }
+    FieldError::new(pointer, code, detail)
 }
 
 /// One fault as an error.
@@ -56,6 +67,7 @@ pub fn fault(field: FieldError) -> EngineError {
 fn refused(pointer: &str, error: &InvalidScope) -> FieldError {
     let code = match error {
         InvalidScope::Pairs => "pairs",
+        InvalidScope::Empty(_) => "required",
         InvalidScope::Length(_) => "too_long",
         InvalidScope::Reserved => "reserved",
     };

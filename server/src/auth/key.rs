@@ -8,7 +8,7 @@ use axum::{
 };
 use domain::{key::ApiKey, permission::Actor};
 
-use crate::{problem::Problem, state::AppState};
+use crate::{http::request, problem::Problem, state::AppState};
 
 /// Resolves the key, counts the request against its limit, and leaves the [`Actor`] in the request's extensions. A request without
 /// a key goes on: what needs one says so by its `Caller`.
@@ -30,7 +30,9 @@ pub async fn authenticate(
     };
     let allowance = app.limiter().take(bucket)?;
     request.extensions_mut().insert(actor);
-    let mut response = next.run(request).await;
+    let route = request::route(&request);
+    // A panic is answered in here, so that its answer tells as well what is left for the key.
+    let mut response = request::caught(&route, next.run(request)).await;
     allowance.write(response.headers_mut());
     Ok(response)
 }

@@ -12,7 +12,7 @@ mod sign_in;
 mod signed;
 
 pub use caller::{Caller, permit};
-pub use fresh::{CONFIRMS, FreshForm};
+pub use fresh::{CONFIRMS, CONFIRMS_CODE, FreshForm};
 pub use key::{authenticate, require_key};
 pub use need::Need;
 pub use session::sessions;

@@ -44,7 +44,9 @@ impl FromRequestParts<AppState> for SignIn {
 /// What has nothing to do with the sign-in.
 pub fn not_signed_in(error: EngineError) -> Result<Flash, PageError> {
     match &error {
-        EngineError::WrongCredentials => Ok(Flash::new("wrong_credentials")),
+        EngineError::WrongCredentials | EngineError::WrongCode | EngineError::SignInOver => {
+            Ok(Flash::new(error.code()))
+        }
         EngineError::Throttled { retry_after } => {
             let seconds = retry_after.as_secs().max(1).to_string();
             Ok(Flash::new("throttled").with("seconds", seconds))

@@ -3,8 +3,8 @@
 use std::{io::Read, process::ExitCode};
 
 use anyhow::{Context, Result, bail};
-use domain::permission::{Grant, Permission, RoleName};
-use engine::NewPerson;
+use domain::permission::{Grant, Permission, Permit, RoleName};
+use engine::{Engine, EngineError, NewPerson, PersonView};
 
 use super::permit;
 use crate::config::{Config, PublicUrl};
@@ -33,12 +33,22 @@ pub enum Command {
         #[arg(long, value_name = "EMAIL")]
         person: String,
     },
+    /// Take a person's second factor away, for whoever has lost app and recovery codes. They are signed out everywhere.
+    #[command(
+        after_help = "Example:\n  keepsake admin reset-second-factor --person mia@example.com"
+    )]
+    ResetSecondFactor {
+        /// The e-mail address they sign in with.
+        #[arg(long, value_name = "EMAIL")]
+        person: String,
+    },
 }
 
 pub async fn run(command: Command, config: Config) -> Result<ExitCode> {
     match command {
         Command::Create { email, name, .. } => create(email, name, config).await,
         Command::Reset { person } => reset(&person, config).await,
+        Command::ResetSecondFactor { person } => reset_second_factor(&person, config).await,
     }
 }
 
@@ -71,9 +81,7 @@ async fn reset(email: &str, config: Config) -> Result<ExitCode> {
     let public_url = PublicUrl::new(&config.public_url, config.listen)?;
     let engine = super::engine(&config).await?;
     let permit = permit(Permission::ManagePeople);
-    let Some(person) = engine.person_by_email(&permit, email).await? else {
-        bail!("nobody has the e-mail address {email}");
-    };
+    let person = person_of(&engine, &permit, email).await?;
     let made = engine.password_link(&permit, &person.id).await?;
     engine.db().close().await;
     eprintln!(
@@ -85,4 +93,26 @@ async fn reset(email: &str, config: Config) -> Result<ExitCode> {
         public_url.at(&format!("/join?token={}", made.link.reveal()))
     );
     Ok(ExitCode::SUCCESS)
+}
+
+async fn reset_second_factor(email: &str, config: Config) -> Result<ExitCode> {
+    let engine = super::engine(&config).await?;
+    let permit = permit(Permission::ManagePeople);
+    let person = person_of(&engine, &permit, email).await?;
+    match engine.reset_second_factor(&permit, &person.id).await {
+        Ok(_) => {}
+        Err(EngineError::NoSecondFactor) => bail!("{email} has no second factor"),
+        Err(error) => return Err(error.into()),
+    }
+    engine.db().close().await;
+    eprintln!(
+        "keepsake: {email} signs in with the password alone now, and is signed out everywhere"
+    );
+    println!("{}", person.id);
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn person_of(engine: &Engine, permit: &Permit, email: &str) -> Result<PersonView> {
+    let found = engine.person_by_email(permit, email).await?;
+    found.with_context(|| format!("nobody has the e-mail address {email}"))
 }

@@ -19,16 +19,24 @@ pub enum Command {
         /// 1 to 64 of a-z, 0-9, - and _.
         name: AgentName,
     },
+    /// Print the names of all agents, one a line.
+    #[command(after_help = "Example:\n  keepsake agent list")]
+    List,
 }
 
 pub async fn run(command: Command, config: Config) -> Result<ExitCode> {
-    let Command::Create { name } = command;
     let engine = super::engine(&config).await?;
-    let permit = permit(Permission::Administer);
-    let agent = engine
-        .create_agent(&permit, name, AgentSettings::default())
-        .await?;
+    let agents = match command {
+        Command::Create { name } => {
+            let permit = permit(Permission::Administer);
+            let settings = AgentSettings::default();
+            vec![engine.create_agent(&permit, name, settings).await?]
+        }
+        Command::List => engine.agents(&permit(Permission::ReadAgents)).await?,
+    };
     engine.db().close().await;
-    println!("{}", agent.name);
+    for agent in agents {
+        println!("{}", agent.name);
+    }
     Ok(ExitCode::SUCCESS)
 }

@@ -52,7 +52,7 @@ pub async fn run(arguments: &Arguments, config: Result<Config>) -> Result<ExitCo
             "`keepsake doctor --defaults` prints every setting.",
         ),
         Ok(config) => {
-            report.well("configuration");
+            outgoing(&mut report, &config);
             folder(&mut report, &config);
             address(&mut report, &config);
             extractor(&mut report, &config);
@@ -66,6 +66,18 @@ pub async fn run(arguments: &Arguments, config: Result<Config>) -> Result<ExitCo
     } else {
         ExitCode::FAILURE
     })
+}
+
+/// What the configuration says that only is read when the engine is put together.
+fn outgoing(report: &mut Report, config: &Config) {
+    match compose::outgoing(config) {
+        // What is wrong with the public address has a line of its own.
+        Err(error) if PublicUrl::new(&config.public_url, config.listen).is_ok() => report.fault(
+            &format!("configuration: {error:#}"),
+            "KEEPSAKE_ALLOWED_PRIVATE_ADDRESSES takes networks and names of hosts with commas between.",
+        ),
+        _ => report.well("configuration"),
+    }
 }
 
 fn folder(report: &mut Report, config: &Config) {

@@ -1,16 +1,23 @@
 //! `keepsake memories`
 
-use std::{collections::BTreeMap, path::PathBuf, process::ExitCode};
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
 
 use anyhow::{Context, Result, anyhow, bail};
 use domain::{
     agent::AgentName,
-    import::{ImportField, ImportFormat, ImportMapping, RowState},
+    import::{ImportField, ImportFormat, ImportMapping},
     permission::Permission,
 };
-use engine::{Engine, ImportView, NewUpload, Page, import::what_to_do};
+use engine::{
+    Engine, EngineError, FieldError, ImportRowView, ImportView, NewUpload,
+    import::{faults, what_to_do},
+};
 
-use super::{permit, said};
+use super::{known, permit};
 use crate::{config::Config, http::FILE_LIMIT};
 
 #[derive(Debug, clap::Subcommand)]
@@ -20,12 +27,15 @@ pub enum Command {
     Import(Arguments),
 }
 
+/// So many rows that do not fit are named.
+const SHOWN: usize = 20;
+
 const EXAMPLE: &str = "Examples:
   keepsake memories import export.json --agent support --dry-run
   keepsake memories import notes.csv --agent support --map text=content --map customer=user_id --set kind=fact --errors errors.csv
 
-What a column becomes: content, user_id, kind, name, tags, importance, said_at, source_id, metadata.NAME. Without --map that is guessed
-from the names of the columns. The file is UTF-8 and has at most 10,000 rows. What was imported before is not proposed twice.";
+What a column becomes: content, user_id, kind, name, tags, importance, said_at, source_id, metadata.NAME, scope.NAME. Without --map that
+is guessed from the names of the columns. The file is UTF-8 and has at most 10,000 rows. What was imported before is not proposed twice.";
 
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
@@ -43,7 +53,7 @@ pub struct Arguments {
     /// The same value for all rows.
     #[arg(long, value_name = "FIELD=VALUE", value_parser = constant)]
     set: Vec<(ImportField, String)>,
-    /// Only say what would come of it, and keep nothing proposed.
+    /// Only say what would come of it. Nothing is kept.
     #[arg(long)]
     dry_run: bool,
     /// Write the rows that do not fit into this file, as a table.
@@ -77,80 +87,90 @@ pub async fn run(command: Command, config: Config) -> Result<ExitCode> {
 }
 
 async fn import(engine: &Engine, arguments: Arguments) -> Result<ExitCode> {
-    let path = &arguments.file;
-    let size = std::fs::metadata(path).with_context(|| path.display().to_string())?;
+    let Arguments {
+        file, agent, map, ..
+    } = arguments;
+    let size = std::fs::metadata(&file).with_context(|| file.display().to_string())?;
     if u64::try_from(FILE_LIMIT).is_ok_and(|most| size.len() > most) {
         bail!(
             "{}: more than {FILE_LIMIT} bytes; cut the file in parts",
-            path.display()
+            file.display()
         );
     }
-    let content = std::fs::read(path).with_context(|| path.display().to_string())?;
+    let content = std::fs::read(&file).with_context(|| file.display().to_string())?;
+    known(engine, &agent).await?;
     let permit = permit(Permission::Administer);
     let mut upload = NewUpload {
         format: arguments.format,
-        file: path
+        file: file
             .file_name()
             .map(|name| name.to_string_lossy().into_owned()),
         mapping: None,
         content,
     };
-    let guessed = engine
-        .guess_import(&permit, &arguments.agent, &upload)
-        .await;
-    upload.mapping = Some(changed(
-        guessed.map_err(said)?,
-        arguments.map,
-        arguments.set,
-    ));
-    let uploaded = engine
-        .upload_import(&permit, &arguments.agent, upload)
-        .await;
-    let import = uploaded.map_err(said)?;
-    let (dry_run, errors) = (arguments.dry_run, arguments.errors.as_deref());
-    let outcome = proposed(engine, import.clone(), dry_run, errors).await;
-    if dry_run {
-        // What was only looked at is not left lying about, whatever happened.
-        engine
-            .withdraw_import(&permit, &import.id)
-            .await
-            .map_err(said)?;
-        finished(engine, &import).await?;
+    let guessed = engine.guess_import(&permit, &agent, &upload).await;
+    let guessed = guessed.map_err(|error| refused(error, &file, &[]))?;
+    let columns = guessed.columns;
+    upload.mapping = Some(changed(guessed.mapping, map, arguments.set));
+    let refused = |error| refused(error, &file, &columns);
+    let errors = arguments.errors.as_deref();
+    if arguments.dry_run {
+        let look = engine.look_at_import(&permit, &agent, upload).await;
+        let look = look.map_err(refused)?;
+        eprintln!(
+            "{} rows: {} would be proposed, {} there already, {} imported before, {} do not fit",
+            look.rows,
+            look.waits,
+            look.duplicate,
+            look.known,
+            look.misfits.len()
+        );
+        told(&look.misfits, errors)?;
+        return Ok(ExitCode::SUCCESS);
     }
-    outcome
-}
-
-/// Proposes what was uploaded, unless it is only looked at, and says what came of it.
-async fn proposed(
-    engine: &Engine,
-    mut import: ImportView,
-    dry_run: bool,
-    errors: Option<&std::path::Path>,
-) -> Result<ExitCode> {
-    if !dry_run {
-        engine
-            .run_import(&permit(Permission::Administer), &import.id)
-            .await
-            .map_err(said)?;
-        import = finished(engine, &import).await?;
-    }
+    let uploaded = engine.upload_import(&permit, &agent, upload).await;
+    let import = uploaded.map_err(refused)?;
+    engine
+        .run_import(&permit, &import.id)
+        .await
+        .map_err(refused)?;
+    let import = finished(engine, &import).await?;
     println!("{}", import.id);
     eprintln!(
-        "{} rows: {} proposed, {} {}, {} there already, {} imported before, {} do not fit",
-        import.rows,
-        import.proposed,
-        import.waits,
-        if dry_run { "would be" } else { "left" },
-        import.duplicate,
-        import.known,
-        import.failed
+        "{} rows: {} proposed, {} left, {} there already, {} imported before, {} do not fit",
+        import.rows, import.proposed, import.waits, import.duplicate, import.known, import.failed
     );
-    told(engine, &import, errors).await?;
+    told(&engine.import_misfits(&permit, &import.id).await?, errors)?;
     Ok(if import.error.is_some() {
         ExitCode::FAILURE
     } else {
         ExitCode::SUCCESS
     })
+}
+
+/// Says what did not fit by the name of the file, or by the option that puts it right, with the columns that there are.
+fn refused(error: EngineError, file: &Path, columns: &[String]) -> anyhow::Error {
+    let file = file.display();
+    let fields = error.fields();
+    let told = fields.iter().map(|field| {
+        let FieldError { code, detail, .. } = field;
+        if !field.pointer.starts_with("/mapping") {
+            return format!("{file}: {detail}");
+        }
+        let option = match *code {
+            // Of what --set gave for all rows.
+            "not_allowed" => "--set",
+            _ => "--map",
+        };
+        let columns = columns.join(", ");
+        format!("{option}: {detail}; the columns of {file} are {columns}")
+    });
+    let told: Vec<String> = told.collect();
+    if told.is_empty() {
+        error.into()
+    } else {
+        anyhow!(told.join("; "))
+    }
 }
 
 /// The guess with what was given on the command line in its place.
@@ -186,37 +206,31 @@ async fn finished(engine: &Engine, import: &ImportView) -> Result<ImportView> {
     }
 }
 
-async fn told(
-    engine: &Engine,
-    import: &ImportView,
-    errors: Option<&std::path::Path>,
-) -> Result<()> {
-    let permit = permit(Permission::Administer);
-    let failed = Some(RowState::Failed);
-    let first = Page {
-        limit: 20,
-        ..Page::default()
-    };
-    let rows = engine
-        .import_rows(&permit, &import.id, failed, &first)
-        .await?;
-    for row in rows.data {
-        let part = row.column.or(row.field).unwrap_or_default();
-        let detail = row.detail.unwrap_or_default();
-        eprintln!("row {}, {part}: {detail}", row.row);
+/// Names the first rows that do not fit, and writes all of them where that is asked for.
+fn told(misfits: &[ImportRowView], errors: Option<&Path>) -> Result<()> {
+    for row in misfits.iter().take(SHOWN) {
+        let part = row.column.as_ref().or(row.field.as_ref());
+        let part = part.map(String::as_str).unwrap_or_default();
+        let detail = row.detail.as_deref().unwrap_or_default();
+        eprintln!("{}, {part}: {detail}", place(row));
     }
-    if rows.next.is_some() {
+    if misfits.len() > SHOWN {
         eprintln!("… and more; --errors FILE writes them all");
     }
     if let Some(path) = errors {
-        let heads = ["row", "column", "code", "what to do"];
-        let table = engine
-            .import_faults(&permit, &import.id, heads, what_to_do)
-            .await?;
-        std::fs::write(path, table)
+        let heads = ["row", "line", "column", "code", "what to do"];
+        std::fs::write(path, faults(misfits, heads, what_to_do))
             .map_err(|error| anyhow!(error).context(path.display().to_string()))?;
     }
     Ok(())
+}
+
+/// Where a row stands: by its line as an editor counts them, where the file has lines.
+fn place(row: &ImportRowView) -> String {
+    match row.line {
+        Some(line) => format!("line {line} (row {})", row.row),
+        None => format!("row {}", row.row),
+    }
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ mod agent;
 mod audit;
 mod backup;
 mod doctor;
+mod export;
 mod hook;
 mod import;
 mod key;
@@ -17,9 +18,12 @@ mod worker;
 
 use std::{collections::BTreeMap, path::PathBuf, process::ExitCode};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use clap::{Parser, Subcommand};
-use domain::permission::{Actor, Permission, Permit};
+use domain::{
+    agent::AgentName,
+    permission::{Actor, Permission, Permit},
+};
 
 use crate::{
     compose,
@@ -69,6 +73,9 @@ enum Command {
     /// Put a backup into an empty data folder.
     #[command(after_help = restore::EXAMPLE)]
     Restore(restore::Arguments),
+    /// Write an export: of everything, an agent, a user, a period, or what was known and served about a user at an instant.
+    #[command(after_help = export::EXAMPLE)]
+    Export(export::Arguments),
     /// Take in an export of another installation, all of it or nothing. Its agents must be new here.
     #[command(after_help = import::EXAMPLE)]
     Import(import::Arguments),
@@ -134,6 +141,7 @@ async fn execute(file: Option<PathBuf>, command: Command) -> Result<ExitCode> {
         Command::Audit(command) => audit::run(command, config).await,
         Command::Backup(arguments) => backup::run(&arguments, config).await,
         Command::Restore(arguments) => restore::run(&arguments, config).await,
+        Command::Export(arguments) => export::run(&arguments, config).await,
         Command::Doctor(_) | Command::Hook(_) | Command::Verify(_) => {
             unreachable!("answered above")
         }
@@ -175,6 +183,15 @@ fn said(error: engine::EngineError) -> anyhow::Error {
         }
         other => other.into(),
     }
+}
+
+/// Makes sure that an agent is there, and names it where it is not.
+async fn known(engine: &engine::Engine, agent: &AgentName) -> Result<()> {
+    let agents = engine.agents(&permit(Permission::ReadAgents)).await?;
+    if agents.iter().any(|there| there.name == *agent) {
+        return Ok(());
+    }
+    bail!("--agent: there is no agent {agent}; `keepsake agent list` shows those there are")
 }
 
 /// What the command line may do: whoever can run it has the files anyway.

@@ -12,7 +12,7 @@ pub enum Outcome {
     Known(MemoryId),
     /// A person rejected this one, which is the same.
     Rejected(CandidateId),
-    /// Nothing is kept, and why: `memory_off`, `opted_out`, `shared_id`.
+    /// Nothing is kept, and why: `memory_off`, `opted_out`, `shared_id`; of a change also `said_elsewhere`, `metadata_alone`.
     Skipped(&'static str),
 }
 
@@ -36,7 +36,7 @@ impl From<ProposeAnswer> for Outcome {
 }
 
 impl Outcome {
-    /// Why it does not wait: `known`, `rejected_before`, `memory_off`, `opted_out`, `shared_id`.
+    /// Why it does not wait: `known`, `rejected_before`, or why nothing is kept.
     pub fn reason(&self) -> Option<&'static str> {
         match self {
             Self::Waits(_) => None,
@@ -56,6 +56,10 @@ impl Outcome {
 pub fn sentence(reason: &str) -> &'static str {
     match reason {
         "known" => "this is known already",
+        "said_elsewhere" => "another memory says this already",
+        "metadata_alone" => {
+            "it says this already, and metadata alone is changed by a person who decides"
+        }
         "memory_off" => "nothing is remembered: the agent does not learn",
         "opted_out" => "nothing is remembered: this person opted out",
         "shared_id" => "nothing is remembered of an id that many share",

@@ -17,8 +17,9 @@ const SECRETS: &[&str] = &[
     "extractor.api_key",
 ];
 
-/// Variables of `keepsake hook`, which have nothing to do with an installation.
-const OF_HOOKS: &[&str] = &["URL", "API_KEY"];
+/// Variables of whoever calls an installation, which have nothing to do with one: those of `keepsake hook`, and those that
+/// `docs/API.md` keeps keys in.
+const OF_CALLERS: &[&str] = &["URL", "API_KEY", "KEY", "PERSON_KEY"];
 
 /// What is wrong with the configuration.
 #[derive(Debug, thiserror::Error)]
@@ -74,7 +75,7 @@ pub fn load(
         let Some(name) = variable.strip_prefix("KEEPSAKE_") else {
             continue;
         };
-        if name == "CONFIG" || name.starts_with("TEST_") || OF_HOOKS.contains(&name) {
+        if name == "CONFIG" || name.starts_with("TEST_") || OF_CALLERS.contains(&name) {
             continue;
         }
         let (path, value) = match (variables.get(variable), variable.strip_suffix("_FILE")) {
@@ -238,9 +239,10 @@ mod tests {
     }
 
     #[test]
-    fn what_hooks_are_told_is_no_setting_and_no_mistake() {
-        let set = environment(&[("KEEPSAKE_URL", "x"), ("KEEPSAKE_API_KEY", "x")]);
-        load(None, &set).unwrap();
+    fn what_callers_are_told_is_no_setting_and_no_mistake() {
+        let names = ["URL", "API_KEY", "KEY", "PERSON_KEY"].map(|name| format!("KEEPSAKE_{name}"));
+        let set: Vec<_> = names.iter().map(|name| (name.as_str(), "x")).collect();
+        load(None, &environment(&set)).unwrap();
     }
 
     #[test]

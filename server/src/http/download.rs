@@ -1,7 +1,7 @@
 //! The file of an export as an answer: whole, or the part that was asked for (RFC 9110, section 14), so that a download of hours goes on
-//! where it broke off.
+//! where it broke off. And one of the files in it by its name, unpacked.
 
-use std::io;
+use std::io::{self, Read};
 
 use axum::{
     body::{Body, Bytes},
@@ -9,11 +9,12 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use domain::{id::ExportId, permission::Permit};
-use engine::{Engine, EngineError, ExportedFile};
+use engine::{Engine, EngineError, ExportedFile, ExportedPart, Fetched};
 use futures::stream::try_unfold;
 use tokio::{
     fs::File,
     io::{AsyncReadExt, AsyncSeekExt, SeekFrom},
+    task::spawn_blocking,
 };
 
 use crate::{page_error::PageError, problem::Problem};
@@ -28,6 +29,8 @@ pub enum NoFile {
     Engine(EngineError),
     /// The part begins behind the end of a file of this size.
     Range(u64),
+    /// No file of that name is in it.
+    Part,
 }
 
 impl From<EngineError> for NoFile {
@@ -50,6 +53,10 @@ impl From<NoFile> for Problem {
                     Err(_) => problem,
                 }
             }
+            NoFile::Part => {
+                let detail = "This export holds no file of that name. ?part=SHA256SUMS lists those that it holds.";
+                Self::new(StatusCode::NOT_FOUND, "no_such_part", detail)
+            }
         }
     }
 }
@@ -59,6 +66,7 @@ impl From<NoFile> for PageError {
         match refused {
             NoFile::Engine(error) => error.into(),
             NoFile::Range(_) => Self::of_status(StatusCode::RANGE_NOT_SATISFIABLE),
+            NoFile::Part => Self::of_status(StatusCode::NOT_FOUND),
         }
     }
 }
@@ -76,8 +84,8 @@ enum Wanted {
     Beyond,
 }
 
-/// Answers with the file of an export. What begins at its beginning counts as a download, and is told in the audit before the first
-/// byte goes out; what goes on with an earlier one does not.
+/// Answers with the file of an export. It is told in the audit before the first byte goes out, but for what goes on with a download that
+/// was told of: whoever asks for all but the first byte has as good as all of it.
 ///
 /// # Errors
 /// There is no file, or no such part of it.
@@ -109,8 +117,13 @@ pub async fn fetch(
     } else {
         last - first + 1
     };
-    if first == 0 && method != Method::HEAD {
-        engine.note_download(permit, id).await?;
+    if method != Method::HEAD {
+        let fetched = if first == 0 {
+            Fetched::Whole
+        } else {
+            Fetched::Rest
+        };
+        engine.note_download(permit, id, fetched).await?;
     }
     let mut response = Body::from_stream(try_unfold((file, length), next)).into_response();
     if let Wanted::Part(..) = wanted {
@@ -120,6 +133,71 @@ pub async fn fetch(
     }
     describe(&mut response, &exported, &etag, length);
     Ok(response)
+}
+
+/// Answers with one of the files in the file of an export, which is told in the audit each time.
+///
+/// # Errors
+/// There is no file, or none of that name in it.
+pub async fn fetch_part(
+    engine: &Engine,
+    permit: &Permit,
+    id: &ExportId,
+    name: String,
+    method: &Method,
+    headers: &HeaderMap,
+) -> Result<Response, NoFile> {
+    let exported = engine.export_file(permit, id).await?;
+    let (whole, sum) = (exported.name.clone(), exported.sha256.clone());
+    let part = spawn_blocking(move || exported.part(&name))
+        .await
+        .map_err(io::Error::other)
+        .flatten()
+        .map_err(unreadable)?
+        .ok_or(NoFile::Part)?;
+    let etag = format!("\"{sum}.{}\"", part.name);
+    if has_it(headers, &etag) {
+        return Ok((StatusCode::NOT_MODIFIED, [(header::ETAG, etag)]).into_response());
+    }
+    if method != Method::HEAD {
+        let fetched = Fetched::Part(part.name);
+        engine.note_download(permit, id, fetched).await?;
+    }
+    let (name, bytes) = (part.name, part.bytes);
+    let saved = format!("{}-{name}", whole.trim_end_matches(".zip"));
+    let mut response = Body::from_stream(try_unfold(part, unpacked)).into_response();
+    let disposition = format!("attachment; filename=\"{saved}\"");
+    put(&mut response, header::CONTENT_TYPE, content_type(name));
+    put(&mut response, header::CONTENT_LENGTH, &bytes.to_string());
+    put(&mut response, header::CONTENT_DISPOSITION, &disposition);
+    put(&mut response, header::ACCEPT_RANGES, "none");
+    put(&mut response, header::ETAG, &etag);
+    // Packed on the way, it would be another text under the same ETag.
+    put(&mut response, header::CONTENT_ENCODING, "identity");
+    Ok(response)
+}
+
+/// What a file in an export is, by its name.
+fn content_type(name: &str) -> &'static str {
+    match name.rsplit_once('.').map(|(_, ending)| ending) {
+        Some("ndjson") => "application/x-ndjson",
+        Some("json") => "application/json",
+        Some("csv") => "text/csv; charset=utf-8",
+        Some("html") => "text/html; charset=utf-8",
+        Some("md") => "text/markdown; charset=utf-8",
+        _ => "text/plain; charset=utf-8",
+    }
+}
+
+/// The next bytes of a file in an export. To unpack them takes a while, which no other answer waits for.
+async fn unpacked(mut part: ExportedPart) -> io::Result<Option<(Bytes, ExportedPart)>> {
+    let read = spawn_blocking(move || {
+        let mut bytes = Vec::new();
+        part.by_ref().take(CHUNK).read_to_end(&mut bytes)?;
+        Ok::<_, io::Error>((bytes, part))
+    });
+    let (bytes, part) = read.await.map_err(io::Error::other).flatten()?;
+    Ok((!bytes.is_empty()).then(|| (bytes.into(), part)))
 }
 
 fn describe(response: &mut Response, exported: &ExportedFile, etag: &str, length: u64) {
@@ -161,15 +239,20 @@ async fn next((mut file, left): (File, u64)) -> io::Result<Option<(Bytes, (File,
     Ok(Some((bytes.into(), (file, left - read as u64))))
 }
 
+/// Whether the caller says that they have this one.
+fn has_it(headers: &HeaderMap, etag: &str) -> bool {
+    let value = headers.get(header::IF_NONE_MATCH);
+    let list = value.and_then(|value| value.to_str().ok());
+    list.unwrap_or_default()
+        .split(',')
+        .map(|one| one.trim().trim_start_matches("W/"))
+        .any(|one| one == etag || one == "*")
+}
+
 /// What the headers of a request ask for. Several parts at once are not given; then the whole is.
 fn wanted(headers: &HeaderMap, bytes: u64, etag: &str) -> Wanted {
     let text = |name: HeaderName| headers.get(name).and_then(|value| value.to_str().ok());
-    let has_it = |list: &str| {
-        list.split(',')
-            .map(|one| one.trim().trim_start_matches("W/"))
-            .any(|one| one == etag || one == "*")
-    };
-    if text(header::IF_NONE_MATCH).is_some_and(has_it) {
+    if has_it(headers, etag) {
         return Wanted::Nothing;
     }
     // The part of another file would not fit what the caller has of that one.

@@ -13,6 +13,9 @@ use engine::Begun;
 
 use crate::{problem::Problem, state::AppState};
 
+/// The header.
+const KEY: &str = "idempotency-key";
+
 /// The longest key.
 const MAX_KEY: usize = 255;
 
@@ -37,6 +40,26 @@ pub struct OnceHeader {
     idempotency_key: Option<String>,
 }
 
+/// A POST whose answer holds a secret that is shown once. To give that answer again it would have to be kept, so an `Idempotency-Key` is
+/// refused; passed over, it would promise what is not done.
+pub struct ShownOnce;
+
+impl FromRequestParts<AppState> for ShownOnce {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, _: &AppState) -> Result<Self, Problem> {
+        if parts.headers.contains_key(KEY) {
+            return Err(Problem::new(
+                StatusCode::BAD_REQUEST,
+                "idempotency_not_kept",
+                "This answer holds a secret that is shown once and not kept, so it cannot be given again: send the request without \
+                 Idempotency-Key.",
+            ));
+        }
+        Ok(Self)
+    }
+}
+
 impl FromRequestParts<AppState> for Once {
     type Rejection = Problem;
 
@@ -48,7 +71,7 @@ impl FromRequestParts<AppState> for Once {
                 format!("Idempotency-Key has 1 to {MAX_KEY} visible ASCII characters."),
             )
         };
-        let key = match parts.headers.get("idempotency-key") {
+        let key = match parts.headers.get(KEY) {
             None => None,
             Some(key) => {
                 let key = key.to_str().map_err(|_| wrong())?.trim();

@@ -7,7 +7,7 @@ use std::{
 
 use axum::{
     extract::{MatchedPath, Request, State},
-    http::{HeaderValue, StatusCode},
+    http::{HeaderValue, header},
     middleware::Next,
     response::{IntoResponse, Response},
 };
@@ -47,20 +47,10 @@ impl RequestId {
 pub async fn around(State(app): State<AppState>, request: Request, next: Next) -> Response {
     let id = new_id(app.entropy());
     let method = request.method().clone();
-    let route = request
-        .extensions()
-        .get::<MatchedPath>()
-        .map_or("-", MatchedPath::as_str)
-        .to_owned();
+    let route = route(&request);
     let started = Instant::now();
-    let answer = AssertUnwindSafe(next.run(request)).catch_unwind();
     let mut response = REQUEST_ID
-        .scope(id.clone(), async {
-            answer.await.unwrap_or_else(|_| {
-                tracing::error!(request_id = id, route, "a handler panicked");
-                Problem::internal().into_response()
-            })
-        })
+        .scope(id.clone(), caught(&route, next.run(request)))
         .await;
     let status = response.status().as_u16();
     let seconds = started.elapsed().as_secs_f64();
@@ -84,6 +74,21 @@ pub async fn around(State(app): State<AppState>, request: Request, next: Next) -
     response
 }
 
+/// The template of the route that a request takes.
+pub fn route(request: &Request) -> String {
+    let path = request.extensions().get::<MatchedPath>();
+    path.map_or("-", MatchedPath::as_str).to_owned()
+}
+
+/// An answer, whatever becomes of its making: a panic is a 500 and a line in the log.
+pub async fn caught(route: &str, answer: impl Future<Output = Response>) -> Response {
+    let answer = AssertUnwindSafe(answer).catch_unwind().await;
+    answer.unwrap_or_else(|_| {
+        tracing::error!(request_id = current_id(), route, "a handler panicked");
+        Problem::internal().into_response()
+    })
+}
+
 /// Does a request that may be sent twice to its end, also where nobody waits for the answer any more: half done, its key would stay
 /// taken.
 pub async fn to_its_end(request: Request, next: Next) -> Response {
@@ -98,27 +103,25 @@ pub async fn to_its_end(request: Request, next: Next) -> Response {
     }
 }
 
-/// Whatever a layer below answered without a problem document gets one.
+/// Whatever a layer below answered without a problem document gets one, and keeps what its headers say: which methods there are, and
+/// what is left for the key.
 pub async fn only_problems(request: Request, next: Next) -> Response {
     let response = next.run(request).await;
     let status = response.status();
     let refused = status.is_client_error() || status.is_server_error();
     let told = response
         .headers()
-        .get(axum::http::header::CONTENT_TYPE)
+        .get(header::CONTENT_TYPE)
         .is_some_and(|kind| kind == "application/problem+json");
     if !refused || told {
         return response;
     }
-    let mut problem = Problem::of_status(status).into_response();
-    if status == StatusCode::METHOD_NOT_ALLOWED
-        && let Some(allow) = response.headers().get(axum::http::header::ALLOW)
-    {
-        problem
-            .headers_mut()
-            .insert(axum::http::header::ALLOW, allow.clone());
-    }
-    problem
+    let (mut parts, _) = response.into_parts();
+    let (problem, body) = Problem::of_status(status).into_response().into_parts();
+    parts.status = problem.status;
+    parts.headers.remove(header::CONTENT_LENGTH);
+    parts.headers.extend(problem.headers);
+    Response::from_parts(parts, body)
 }
 
 fn new_id(entropy: &dyn Entropy) -> String {

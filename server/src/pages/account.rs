@@ -7,7 +7,7 @@ use app::{
 };
 use axum::{Form, extract::State, response::Response};
 use domain::permission::{Permission, Permit};
-use engine::EngineError;
+use engine::{EngineError, SessionView};
 use secrecy::SecretString;
 use serde::Deserialize;
 
@@ -34,22 +34,28 @@ pub async fn show(person: Person, sign_in: SignIn, look: Look) -> Result<Respons
         .sessions(&person.id, &sign_in.token())
         .await?
         .into_iter()
-        .map(|one| Session {
-            name: one.name,
-            created_at: one.created_at,
-            last_seen_at: one.last_seen_at,
-            expires_at: one.expires_at,
-            this: one.this,
-        });
+        .map(session);
     let account = Account {
         name: found.name,
         email: found.email,
         roles: found.roles.into_iter().map(role).collect(),
+        second_factor_at: found.second_factor_at,
         may_decide: Permit::ask(person.actor.clone(), Permission::Decide).is_ok(),
         sessions: sessions.collect(),
         typed: typed_of(look.flash.as_ref()),
     };
     look.draw(move || account::account(&frame, &account)).await
+}
+
+/// A sign-in as the pages draw it.
+pub fn session(view: SessionView) -> Session {
+    Session {
+        name: view.name,
+        created_at: view.created_at,
+        last_seen_at: view.last_seen_at,
+        expires_at: view.expires_at,
+        this: view.this,
+    }
 }
 
 /// What the form of name and language sends.
@@ -128,5 +134,20 @@ pub async fn end_session(
     app.engine.end_session(&person.id, &which.session).await?;
     flashes
         .see_other("/account#sessions", Flash::new("session_ended"))
+        .await
+}
+
+/// Ends all of their sign-ins but the one that asks.
+pub async fn end_other_sessions(
+    person: Person,
+    sign_in: SignIn,
+    flashes: Flashes,
+    State(app): State<AppState>,
+) -> Result<Response, PageError> {
+    app.engine
+        .end_other_sessions(&person.id, &sign_in.token())
+        .await?;
+    flashes
+        .see_other("/account#sessions", Flash::new("others_ended"))
         .await
 }

@@ -5,14 +5,15 @@ use std::collections::BTreeMap;
 use app::{
     components::{content::excerpt, metadata::PREFIX, tag, time::date_time},
     pages::candidate::{
-        Agreed, Beside, Candidate, Claim, Handover, Moved, Recalled, Standing, candidate, removed,
+        Agreed, Beside, Candidate, Claim, Handover, MergeSearch, Moved, Recalled, Standing,
+        candidate, removed,
     },
     shell::Place,
     text::Text,
 };
 use axum::{
     Form,
-    extract::{Path, State},
+    extract::{Path, Query, State},
     http::StatusCode,
     response::Response,
 };
@@ -23,12 +24,14 @@ use domain::{
     id::{CandidateId, MemoryId},
     memory::MemoryStatus,
     permission::Permission,
+    values::Values,
 };
 use engine::{
     Approval, CandidateDetail, CandidateView, ClaimView, Colleague, EngineError, HandoverView,
-    MemoryFilter, MemoryView, Page, Provenance, Remark, claim::may_take_over,
+    MemoryFilter, MemoryView, Page, Provenance, Remark, claim::may_take_over, decides_on,
 };
 use serde::Deserialize;
+use url::form_urlencoded;
 
 use super::{
     by::by,
@@ -36,6 +39,7 @@ use super::{
     look::Look,
     metadata,
     transcript::{told, transcripts},
+    values::values,
 };
 use crate::{
     auth::{Reviewer, Viewer},
@@ -50,6 +54,16 @@ pub struct Links {
     pub next: String,
     /// Back to this candidate.
     pub here: String,
+    /// The words of a memory that it could be merged into; empty: none is looked for.
+    pub merge: String,
+}
+
+/// What the address of a candidate asks for, besides what is open.
+#[derive(Deserialize, Default)]
+#[serde(default)]
+pub struct Looked {
+    /// The words of a memory that it could be merged into.
+    pub merge: String,
 }
 
 /// The candidate alone.
@@ -57,12 +71,14 @@ pub async fn show(
     viewer: Viewer,
     look: Look,
     Path(text): Path<String>,
+    Query(looked): Query<Looked>,
 ) -> Result<Response, PageError> {
     let frame = look.frame(&viewer, Place::Review).await?;
     let here = format!("/candidates/{text}");
     let links = Links {
         next: here.clone(),
         here,
+        merge: looked.merge,
     };
     let which: CandidateId = id(&text)?;
     let found = match load(&look, &viewer, &which, links).await {
@@ -100,7 +116,7 @@ pub async fn load(
         .engine()
         .guideline_beside(&reads, agent, kind, reader)
         .await?;
-    let merge_into = merge_into(look, viewer, &detail.candidate).await?;
+    let (merge_into, more) = merge_into(look, viewer, &detail.candidate, &links.merge).await?;
     let text = look.text();
     // What was typed belongs to the candidate it was typed for.
     let flash = look.flash.as_ref();
@@ -108,13 +124,19 @@ pub async fn load(
         .filter(|flash| flash.fields.get("candidate").map(String::as_str) == Some(id.as_str()));
     let typed = typed_of(flash);
     let typed_against = against(&detail, typed.values.get("content"));
-    let may_decide = viewer.may(Permission::Decide);
+    let decides = viewer
+        .ask(Permission::Decide)
+        .ok()
+        .filter(|permit| permit.scope().contains(agent));
+    let may_decide = decides.is_some();
+    let language = &detail.candidate.language;
+    let speaks = decides.is_some_and(|permit| decides_on(&permit, agent, language));
     let waits = detail.candidate.status == Status::Pending;
     let people = match may_decide && waits {
         true => colleagues(look, viewer, &detail.candidate).await?,
         false => Vec::new(),
     };
-    let (standing, moved) = (standing(text, &detail), moved(&detail));
+    let (standing, moved) = (standing(text, &detail), moved(text, &detail));
     let view = detail.candidate;
     Ok(Candidate {
         target: target(&view, detail.base.as_ref().map(|memory| memory.revision)),
@@ -134,8 +156,10 @@ pub async fn load(
         guideline,
         moved,
         merge_into,
+        merge_search: more.then(|| merge_search(&links)),
         absorbed: detail.absorbed_memories.into_iter().map(absorbed).collect(),
         diff: detail.diff,
+        values: values(text, &detail.changes),
         elsewhere: detail
             .elsewhere
             .into_iter()
@@ -144,8 +168,9 @@ pub async fn load(
         superseded: detail.supersedes.into_iter().map(beside).collect(),
         told: told(&detail.told, |at| date_time(text, look.zone, at)),
         transcripts: transcripts(detail.transcripts),
-        may_take_over: may_decide && may_take_over(&viewer.permit, &view.agent),
+        may_take_over: speaks && may_take_over(&viewer.permit, &view.agent),
         may_decide,
+        speaks,
         typed,
         typed_against,
         agreed: agreed(text, &view, viewer),
@@ -312,32 +337,50 @@ fn absorbed(memory: MemoryView) -> (Beside, MemoryId, i64) {
 }
 
 /// What became of the memory since: from what it said then to what it says now.
-fn moved(detail: &CandidateDetail) -> Option<Moved> {
+fn moved(text: &'static Text, detail: &CandidateDetail) -> Option<Moved> {
     let base = detail.base.as_ref()?;
     let retired = base.status == MemoryStatus::Retired;
-    let was = detail.was.as_ref();
-    let revision = was.map_or(base.revision, |was| was.revision);
-    (was.is_some() || retired).then(|| Moved {
-        revision,
-        diff: was
-            .map(|was| domain::diff::words(&was.content, &base.content))
-            .unwrap_or_default(),
-        proposed: was
-            .map(|was| domain::diff::words(&was.content, &detail.candidate.content))
-            .unwrap_or_default(),
+    let Some(was) = &detail.was else {
+        return retired.then(|| Moved {
+            revision: base.revision,
+            diff: Vec::new(),
+            values: Vec::new(),
+            proposed: Vec::new(),
+            proposed_values: Vec::new(),
+            retired,
+        });
+    };
+    let candidate = &detail.candidate;
+    let stored = Values::from(was);
+    let approved = stored.revised(Values::from(candidate), candidate.cause);
+    let changed = |after: &Values| values(text, &stored.changes(after));
+    Some(Moved {
+        revision: was.revision,
+        diff: domain::diff::words(&was.content, &base.content),
+        values: changed(&Values::from(base)),
+        proposed: domain::diff::words(&was.content, &candidate.content),
+        proposed_values: match candidate.action {
+            Action::Retire => Vec::new(),
+            _ => changed(&approved),
+        },
         retired,
     })
 }
 
-/// The memories of the same user that could take the statement in, those of its kind first.
+/// Memories that a statement can be merged into, as many as are offered at once.
+const OFFERED: u32 = 50;
+
+/// The memories of the same user that could take the statement in, those nearest to it in text first, or those that hold what is looked
+/// for; and whether there are others to look for.
 async fn merge_into(
     look: &Look,
     viewer: &Viewer,
     view: &CandidateView,
-) -> Result<Vec<(MemoryId, i64, String)>, PageError> {
+    looked: &str,
+) -> Result<(Vec<(MemoryId, i64, String)>, bool), PageError> {
     let takes = matches!(view.action, Action::Create | Action::Update);
     if !takes || view.status != Status::Pending || !viewer.may(Permission::Decide) {
-        return Ok(Vec::new());
+        return Ok((Vec::new(), false));
     }
     let filter = MemoryFilter {
         agent: Some(view.agent.clone()),
@@ -345,18 +388,46 @@ async fn merge_into(
         ..MemoryFilter::default()
     };
     let reads = viewer.ask(Permission::ReadHistory)?;
-    let memories = look
-        .engine()
-        .memories(&reads, &filter, &Page::default())
-        .await?;
-    let mut others: Vec<MemoryView> = memories
-        .data
-        .into_iter()
-        .filter(|memory| Some(&memory.id) != view.target.as_ref())
-        .collect();
-    others.sort_by_key(|memory| memory.kind != view.kind);
+    let (engine, looked) = (look.engine(), typed(looked));
+    let words = looked.as_deref().unwrap_or(&view.content);
+    let near = engine
+        .search(&reads, filter.clone(), words, OFFERED)
+        .await?
+        .data;
+    let mut others: Vec<MemoryView> = near.into_iter().map(|found| found.memory).collect();
+    let mut more = looked.is_some();
+    if looked.is_none() {
+        let newest = Page {
+            limit: OFFERED,
+            ..Page::default()
+        };
+        let newest = engine.memories(&reads, &filter, &newest).await?;
+        more = newest.next.is_some();
+        for memory in newest.data {
+            if others.iter().all(|near| near.id != memory.id) {
+                others.push(memory);
+            }
+        }
+    }
+    // What another id of theirs says is told beside it; it takes nothing in.
+    let takes_it_in =
+        |memory: &MemoryView| memory.user == view.user && Some(&memory.id) != view.target.as_ref();
     let words = |memory: MemoryView| (memory.id, memory.revision, excerpt(&memory.content));
-    Ok(others.into_iter().map(words).collect())
+    let others = others.into_iter().filter(takes_it_in);
+    let offered = others.take(OFFERED as usize).map(words).collect();
+    Ok((offered, more))
+}
+
+/// The form that looks for others: it leads back to where the candidate is open now.
+fn merge_search(links: &Links) -> MergeSearch {
+    let (path, query) = links.here.split_once('?').unwrap_or((&links.here, ""));
+    MergeSearch {
+        path: path.to_owned(),
+        keeps: form_urlencoded::parse(query.as_bytes())
+            .into_owned()
+            .collect(),
+        words: links.merge.clone(),
+    }
 }
 
 fn standing(text: &'static Text, detail: &CandidateDetail) -> Standing {

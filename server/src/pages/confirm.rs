@@ -1,4 +1,4 @@
-//! `/confirm`: asks for the password before a form that was kept goes on.
+//! `/confirm`: asks for the password, and the code where the person has a second factor, before a form that was kept goes on.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use axum::response::Response;
 
 use super::look::Look;
 use crate::{
-    auth::{CONFIRMS, Person},
+    auth::{CONFIRMS, CONFIRMS_CODE, Person},
     flash::local,
     page_error::PageError,
 };
@@ -18,6 +18,8 @@ use crate::{
 /// The page. Its form goes where the one that was kept was going, and says the same.
 pub async fn show(person: Person, look: Look) -> Result<Response, PageError> {
     let frame = look.frame_of(&person.actor, Place::Elsewhere).await?;
+    let found = look.engine().person(&person.id).await?;
+    let has_second = found.is_some_and(|found| found.second_factor_at.is_some());
     let fields = look.flash.as_ref().map(|flash| &flash.fields);
     let theirs = |fields: &&BTreeMap<String, String>| {
         fields.get("person").map(String::as_str) == Some(person.id.as_str())
@@ -28,6 +30,7 @@ pub async fn show(person: Person, look: Look) -> Result<Response, PageError> {
             to: local(fields.get("to").map(String::as_str), "/"),
             fields: form.into_owned().collect(),
             confirms: CONFIRMS,
+            confirms_code: has_second.then_some(CONFIRMS_CODE),
         })
     });
     look.draw(move || confirm(&frame, waiting.as_ref())).await

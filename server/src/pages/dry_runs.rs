@@ -14,7 +14,12 @@ use axum::{
     extract::{Path, Query, State},
     response::Response,
 };
-use domain::{agent::AgentName, dry_run::Difference, id::DryRunId, permission::Permission};
+use domain::{
+    agent::AgentName,
+    dry_run::{Difference, DryRunState},
+    id::DryRunId,
+    permission::Permission,
+};
 use engine::{
     Basis, DryRunDetail, DryRunEstimate, DryRunItemView, DryRunLine, DryRunView, EngineError,
     FoundView, KindView, NewDryRun, Page, TodayView, TriedWords,
@@ -151,6 +156,7 @@ fn estimated(estimate: DryRunEstimate) -> Estimate {
             Basis::Unknown => "unknown",
         },
         over_budget: estimate.used_after.is_some_and(|used| used >= 1.0),
+        words_unread: estimate.words_unread,
     }
 }
 
@@ -166,6 +172,8 @@ fn run(look: &Look, one: &DryRunView) -> Run {
         by: by(look.text(), &one.by).unwrap_or_default(),
         state: one.state,
         over: one.done + one.failed + one.skipped,
+        done: one.done,
+        failed: one.failed,
         conversations: one.conversations,
         created_at: one.created_at,
     }
@@ -227,8 +235,9 @@ pub async fn show(
     let found = engine.dry_run(&admin.permit, &agent, &run).await?;
     let reads = admin.ask(Permission::ReadAgents)?;
     let own = engine.agent(&reads, &agent).await?.settings.guidance;
+    let runs = found.run.state == DryRunState::Running;
     let page = shown(&look, found, own.as_deref());
-    look.draw(move || dry_run(&frame, &page)).await
+    look.draw_while(runs, move || dry_run(&frame, &page)).await
 }
 
 fn shown(look: &Look, found: DryRunDetail, own_guidance: Option<&str>) -> DryRun {
@@ -275,7 +284,8 @@ fn shown(look: &Look, found: DryRunDetail, own_guidance: Option<&str>) -> DryRun
         ),
         took_ms: found.run.took_ms,
         unreadable: found.run.windows_failed,
-        left_out: found.run.failed + found.run.skipped,
+        left_out: found.run.skipped,
+        words_unread: found.run.words_unread,
         items: found.items.into_iter().map(item).collect(),
     }
 }
@@ -284,6 +294,7 @@ fn item(one: DryRunItemView) -> Item {
     Item {
         conversation: one.conversation,
         who: one.who,
+        said_at: one.said_at,
         state: one.state,
         error: one.error,
         sightings: one.sightings,

@@ -7,10 +7,10 @@ use app::{
 use axum::{
     Form,
     extract::{Path, Query, State},
-    http::{HeaderMap, HeaderValue, Method, header},
+    http::{HeaderMap, Method},
     response::Response,
 };
-use chrono::Days;
+use chrono::{DateTime, Days};
 use domain::{
     agent::{AgentName, AgentScope},
     export::{ExportSort, ReportLanguage},
@@ -23,7 +23,7 @@ use serde::Deserialize;
 
 use super::{
     by::by,
-    form::{begins, day, id, refused, typed, typed_of},
+    form::{begins, day, id, instant, refused, typed, typed_of},
     look::Look,
 };
 use crate::{
@@ -36,9 +36,6 @@ use crate::{
 
 type Auditor = Signed<need::Export>;
 
-/// Seconds after which the page looks again by itself while an export is written.
-const AGAIN: &str = "5";
-
 /// The exports, and the form that asks for one.
 pub async fn show(
     auditor: Auditor,
@@ -48,13 +45,8 @@ pub async fn show(
     let frame = look.frame(&auditor, Place::Exports).await?;
     let page = load(&look, &auditor, asked).await?;
     let refreshes = page.refreshes();
-    let mut response = look.draw(move || exports(&frame, &page)).await?;
-    if refreshes {
-        // Not in the document: whoever saves the page does not want it to look again.
-        let again = HeaderValue::from_static(AGAIN);
-        response.headers_mut().insert(header::REFRESH, again);
-    }
-    Ok(response)
+    look.draw_while(refreshes, move || exports(&frame, &page))
+        .await
 }
 
 async fn load(look: &Look, auditor: &Auditor, asked: Asked) -> Result<Exports, PageError> {
@@ -75,6 +67,13 @@ async fn load(look: &Look, auditor: &Auditor, asked: Asked) -> Result<Exports, P
             form = true;
             typed.values.entry(field.to_owned()).or_insert(value);
         }
+    }
+    // A browser's field takes it as the reader's clock shows it.
+    if let Some(at) = typed.values.get_mut("as_of")
+        && let Ok(instant) = DateTime::parse_from_rfc3339(at)
+    {
+        let local = instant.with_timezone(&look.zone);
+        *at = local.format("%Y-%m-%dT%H:%M:%S").to_string();
     }
     let key = engine.export_key(permit).await?;
     Ok(Exports {
@@ -110,6 +109,7 @@ fn row(look: &Look, export: ExportView) -> Export {
             .or_else(|| export.user.map(|user| user.to_string())),
         from: export.from,
         to: export.to,
+        as_of: export.as_of,
         created_at: export.created_at,
         done: export.done,
         total: export.total,
@@ -131,6 +131,7 @@ pub struct Ask {
     user_id: String,
     from: String,
     to: String,
+    as_of: String,
     bom: String,
 }
 
@@ -159,6 +160,7 @@ pub async fn ask(
                 ("user_id", &form.user_id),
                 ("from", &form.from),
                 ("to", &form.to),
+                ("as_of", &form.as_of),
                 ("bom", &form.bom),
             ];
             // What a form calls a user may be our id or the agent's name.
@@ -212,6 +214,7 @@ fn wanted(look: &Look, form: &Ask) -> Result<NewExport, EngineError> {
             "/to",
             last.and_then(|day| day.checked_add_days(Days::new(1))),
         )?,
+        as_of: instant(look, "/as_of", &form.as_of)?,
         bom: !form.bom.is_empty(),
         language: language.parse::<ReportLanguage>().unwrap_or_default(),
     })

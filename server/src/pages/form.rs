@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 use app::components::form::Typed;
-use chrono::NaiveDate;
+use chrono::{DateTime, NaiveDate, NaiveDateTime};
 use domain::Timestamp;
 use engine::{EngineError, Version};
 use serde::{Deserialize, Deserializer};
@@ -50,6 +50,22 @@ pub fn begins(
     begins
         .map(Some)
         .ok_or_else(|| EngineError::invalid(pointer, "range", "a day of our time"))
+}
+
+/// An instant that was typed, if anything: as everybody writes it, or as the clock on the reader's wall shows it.
+pub fn instant(look: &Look, pointer: &str, text: &str) -> Result<Option<Timestamp>, EngineError> {
+    let Some(text) = typed(text) else {
+        return Ok(None);
+    };
+    if let Ok(at) = DateTime::parse_from_rfc3339(&text) {
+        return Ok(Some(at.to_utc()));
+    }
+    let local = ["%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S"]
+        .into_iter()
+        .find_map(|pattern| NaiveDateTime::parse_from_str(&text, pattern).ok())
+        .ok_or_else(|| EngineError::invalid(pointer, "invalid", "a date with its time"))?;
+    let skipped = || EngineError::invalid(pointer, "range", "a time that clocks showed");
+    look.instant(local).map(Some).ok_or_else(skipped)
 }
 
 /// What was typed, where it is something and says otherwise than what is there: an edit holds only what was changed.

@@ -68,13 +68,19 @@ pub async fn list(
 }
 
 fn row(look: &Look, import: &ImportView) -> Import {
+    let text = look.text();
+    // Nobody but the command line uploads in Keepsake's own name.
+    let uploader = match import.by.r#type.as_str() {
+        "system" => Some(text.imports.command_line.to_owned()),
+        _ => by(text, &import.by),
+    };
     Import {
         id: import.id.clone(),
         agent: import.agent.to_string(),
         format: import.format,
         state: import.state,
         file: import.file.clone(),
-        by: by(look.text(), &import.by).unwrap_or_default(),
+        by: uploader.unwrap_or_default(),
         created_at: import.created_at,
         counts: Counts {
             rows: import.rows,
@@ -179,7 +185,12 @@ pub async fn upload(
                     "/format" => "format",
                     _ => "file",
                 };
-                flash.with(&format!("fault.{field}"), fault.code)
+                // The page parts the two again.
+                let told = match &fault.which {
+                    Some(which) => format!("{} {which}", fault.code),
+                    None => fault.code.to_owned(),
+                };
+                flash.with(&format!("fault.{field}"), told)
             });
             let values = [("agent", chosen.0.as_str()), ("format", &chosen.1)];
             flashes
@@ -232,7 +243,9 @@ pub async fn show(
         error: import.error.clone(),
         import: row(&look, &import),
     };
-    look.draw(move || one(&frame, &shown)).await
+    // The form that says what its columns become is drawn only where nothing goes on.
+    look.draw_while(import.state.is_open(), move || one(&frame, &shown))
+        .await
 }
 
 fn preview(row: ImportRowView) -> Option<Preview> {
@@ -244,12 +257,15 @@ fn preview(row: ImportRowView) -> Option<Preview> {
     let more: Vec<String> = metadata.chain(becomes.tags).collect();
     Some(Preview {
         row: row.row,
+        line: row.line,
         state: row.state,
         user: becomes.user_id,
         language: domain::text::language(&becomes.content).to_owned(),
         content: becomes.content,
         kind: becomes.kind,
         more: more.join(" · "),
+        importance: becomes.importance,
+        said_at: becomes.said_at,
         candidate: row.candidate,
     })
 }
@@ -257,6 +273,7 @@ fn preview(row: ImportRowView) -> Option<Preview> {
 fn misfit(row: ImportRowView) -> Misfit {
     Misfit {
         row: row.row,
+        line: row.line,
         column: row.column,
         field: row.field.unwrap_or_default(),
         code: row.code.unwrap_or_default(),
@@ -363,7 +380,11 @@ pub async fn withdraw(
 ) -> Result<Response, PageError> {
     let id: ImportId = id(&text)?;
     let moved = app.engine.withdraw_import(&admin.permit, &id).await;
-    after(&flashes, &id, moved, "import_withdrawn").await
+    let done = match &moved {
+        Ok(import) if import.proposed == 0 => "import_forgotten",
+        _ => "import_withdrawn",
+    };
+    after(&flashes, &id, moved, done).await
 }
 
 async fn after(
@@ -389,12 +410,16 @@ pub async fn faults(
 ) -> Result<Response, PageError> {
     let id: ImportId = id(&text)?;
     let words = &look.text().imports;
-    let heads = [words.number, words.column, "code", words.what_to_do];
+    let heads = [
+        words.number,
+        words.line,
+        words.column,
+        "code",
+        words.what_to_do,
+    ];
     let say = |field: &str, code: &str| (words.fault)(field, code).to_owned();
-    let table = look
-        .engine()
-        .import_faults(&admin.permit, &id, heads, say)
-        .await?;
+    let misfits = look.engine().import_misfits(&admin.permit, &id).await?;
+    let table = engine::import::faults(&misfits, heads, say);
     let disposition = format!("attachment; filename=\"{id}-errors.csv\"");
     let headers = [
         (header::CONTENT_TYPE, "text/csv; charset=utf-8".to_owned()),

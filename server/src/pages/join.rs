@@ -6,13 +6,14 @@ use axum::{
     extract::{Query, State},
     response::Response,
 };
-use engine::EngineError;
+use engine::{EngineError, Entry};
 use secrecy::SecretString;
 use serde::Deserialize;
 
 use super::{
     form::{refused, typed_of},
     look::Look,
+    sign_in::code_page,
 };
 use crate::{
     auth::{SignIn, Visitor},
@@ -49,7 +50,7 @@ pub struct Chosen {
     password: SecretString,
 }
 
-/// Keeps the password and signs in.
+/// Keeps the password and signs in; who has a second factor is asked for its code first.
 pub async fn submit(
     sign_in: SignIn,
     flashes: Flashes,
@@ -57,10 +58,11 @@ pub async fn submit(
     Form(chosen): Form<Chosen>,
 ) -> Result<Response, PageError> {
     match app.engine.join(&chosen.token, chosen.password).await {
-        Ok(person) => {
+        Ok(Entry::Whole(person)) => {
             sign_in.enter(&person).await?;
             Ok(see_other("/"))
         }
+        Ok(Entry::Half(step)) => Ok(see_other(&code_page(step.reveal(), "/", None))),
         Err(EngineError::LinkInvalid) => Ok(see_other("/join")),
         Err(error) => {
             let flash = refused(error, &[])?;

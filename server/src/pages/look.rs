@@ -10,7 +10,7 @@ use app::{
 };
 use axum::{
     extract::FromRequestParts,
-    http::{HeaderMap, StatusCode, header, request::Parts},
+    http::{HeaderMap, HeaderValue, StatusCode, header, request::Parts},
     response::Response,
 };
 use chrono::{NaiveDate, NaiveDateTime};
@@ -19,7 +19,7 @@ use domain::{
     Timestamp,
     permission::{Actor, Permission, Permit},
 };
-use engine::{CandidateFilter, Engine, SavedView};
+use engine::{CandidateFilter, Engine, SavedView, overview::own_languages};
 use leptos::prelude::AnyView;
 
 use super::notice::notice;
@@ -36,6 +36,9 @@ pub const LANGUAGE_COOKIE: &str = "keepsake_language";
 
 /// The cookie in which the desk tells the reader's time zone, by its IANA name.
 const ZONE_COOKIE: &str = "keepsake_zone";
+
+/// Seconds after which a page looks again by itself while what it shows goes on.
+const AGAIN: &str = "5";
 
 /// The look of one request.
 pub struct Look {
@@ -138,11 +141,14 @@ impl Look {
     /// The store failed.
     pub async fn frame_of(&self, actor: &Actor, place: Place) -> Result<Frame, PageError> {
         let waiting = match Permit::ask(actor.clone(), Permission::ReadCandidates) {
-            Ok(reads) => Some(
-                self.engine()
-                    .count_candidates(&reads, &CandidateFilter::default())
-                    .await?,
-            ),
+            Ok(reads) => {
+                // The same number as on the front page and over the queue.
+                let begins = CandidateFilter {
+                    languages: own_languages(actor),
+                    ..CandidateFilter::default()
+                };
+                Some(self.engine().count_candidates(&reads, &begins).await?)
+            }
             Err(_) => None,
         };
         Ok(Frame {
@@ -294,6 +300,21 @@ impl Look {
         page: impl Fn() -> AnyView + Clone + Send + Sync + 'static,
     ) -> Result<Response, PageError> {
         Ok(self.render.page(page).await)
+    }
+
+    /// Draws a page that looks again by itself for as long as what it shows goes on: only where nothing typed is lost by it.
+    pub async fn draw_while(
+        &self,
+        goes_on: bool,
+        page: impl Fn() -> AnyView + Clone + Send + Sync + 'static,
+    ) -> Result<Response, PageError> {
+        let mut response = self.draw(page).await?;
+        if goes_on {
+            // Not in the document: whoever saves the page does not want it to look again.
+            let again = HeaderValue::from_static(AGAIN);
+            response.headers_mut().insert(header::REFRESH, again);
+        }
+        Ok(response)
     }
 
     /// Draws a page under another status than 200.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use app::{
     components::metadata::PREFIX,
-    pages::memory::{Memory, Reach, Revision, Series, Told, Value, memory},
+    pages::memory::{Memory, Mention, Reach, Revision, Series, Told, Value, memory},
     shell::Place,
 };
 use axum::{
@@ -137,6 +137,7 @@ fn page(
         reason: view.reason,
         revision: view.revision,
         said_at: view.said_at,
+        told_from: view.serve_from.filter(|from| look.engine().now() < *from),
         expires_at: view.expires_at,
     }
 }
@@ -164,6 +165,14 @@ fn series(series: engine::Series) -> Series {
     };
     Series {
         values: series.points.into_iter().map(value).collect(),
+        mentions: series
+            .mentions
+            .into_iter()
+            .map(|mention| Mention {
+                conversation: mention.conversation,
+                at: mention.at,
+            })
+            .collect(),
         count: u64::from(series.count),
         sessions: u64::from(series.sessions),
     }

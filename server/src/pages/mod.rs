@@ -40,6 +40,7 @@ mod recall;
 mod requests;
 mod review;
 mod schema;
+mod second_factor;
 mod serving;
 mod setup;
 mod sheet;
@@ -49,6 +50,7 @@ mod table;
 mod transcript;
 mod user;
 mod users;
+mod values;
 mod webhooks;
 
 use axum::Router;
@@ -58,6 +60,7 @@ use table::Table;
 
 pub use error::dress;
 pub use kept::{MOST as MOST_KEPT, keep};
+pub(crate) use review::views::conditions;
 pub use table::{Access, Route};
 
 /// Every page and form, a line each; who may open it is read from the handler's first argument.
@@ -70,6 +73,8 @@ fn table() -> Table {
         .post("/join", join::submit)
         .get("/login", sign_in::show)
         .post("/login", sign_in::submit)
+        .get("/login/code", sign_in::show_code)
+        .post("/login/code", sign_in::submit_code)
         .post("/logout", sign_in::leave)
         .post("/language", language::choose)
         .get("/help", help::show)
@@ -78,12 +83,26 @@ fn table() -> Table {
         .get("/account", account::show)
         .post("/account", account::change)
         .post("/account/password", account::password)
+        .get("/account/second-factor", second_factor::show)
+        .post("/account/second-factor/begin", second_factor::begin)
+        .post("/account/second-factor/enable", second_factor::enable)
+        .post(
+            "/account/second-factor/recovery-codes",
+            second_factor::renew,
+        )
+        .post("/account/second-factor/disable", second_factor::disable)
         .post("/account/sessions/end", account::end_session)
+        .post("/account/sessions/end-others", account::end_other_sessions)
         .get("/admin", admin::show)
         .post("/admin/people", admin::invite)
         .get("/admin/people/{id}", admin::person)
         .post("/admin/people/{id}/change", admin::change)
         .post("/admin/people/{id}/link", admin::link)
+        .post(
+            "/admin/people/{id}/second-factor/reset",
+            admin::reset_second_factor,
+        )
+        .post("/admin/people/{id}/sessions/end", admin::end_sessions)
         .post("/admin/people/{id}/deactivate", admin::deactivate)
         .post("/admin/people/{id}/reactivate", admin::reactivate)
         .get("/account/digest", digest::show)

@@ -47,6 +47,7 @@ pub fn notice(text: &'static Text, now: Timestamp, flash: &Flash) -> Option<Noti
         "import_running" => (Tone::Good, text.imports.flash_running.to_owned()),
         "import_stopped" => (Tone::Good, text.imports.flash_stopped.to_owned()),
         "import_withdrawn" => (Tone::Good, text.imports.flash_withdrawn.to_owned()),
+        "import_forgotten" => (Tone::Good, text.imports.flash_forgotten.to_owned()),
         "import_not_now" => (Tone::Bad, text.imports.flash_not_now.to_owned()),
         "dry_run_started" => (Tone::Good, text.dry_runs.flash_started.to_owned()),
         "dry_run_stopped" => (Tone::Good, text.dry_runs.flash_stopped.to_owned()),
@@ -78,8 +79,13 @@ pub fn notice(text: &'static Text, now: Timestamp, flash: &Flash) -> Option<Noti
         "restored" => (Tone::Good, words.restored.to_owned()),
         "person_deactivated" => (Tone::Good, (text.people.was_deactivated)(field("name"))),
         "person_reactivated" => (Tone::Good, (text.people.was_reactivated)(field("name"))),
+        "second_factor_on" => (Tone::Good, text.second_factor.flash_on.to_owned()),
+        "second_factor_off" => (Tone::Good, text.second_factor.flash_off.to_owned()),
+        "second_factor_reset" => (Tone::Good, (text.second_factor.was_reset)(field("name"))),
         "password_changed" => (Tone::Good, text.people.password_changed.to_owned()),
         "session_ended" => (Tone::Good, text.people.session_ended.to_owned()),
+        "others_ended" => (Tone::Good, text.people.others_ended.to_owned()),
+        "all_ended" => (Tone::Good, (text.people.all_ended)(field("name"))),
         "agent_made" => (Tone::Good, (words.agent_made)(field("name"))),
         "key_revoked" => (Tone::Good, words.key_revoked.to_owned()),
         "policy_on" => (Tone::Good, (words.policy_on)(field("what"))),
@@ -107,6 +113,9 @@ pub fn notice(text: &'static Text, now: Timestamp, flash: &Flash) -> Option<Noti
             }
         }
         "wrong_credentials" => (Tone::Bad, text.sign_in.wrong.to_owned()),
+        "wrong_code" => (Tone::Bad, text.second_factor.wrong.to_owned()),
+        "wrong_password_or_code" => (Tone::Bad, text.second_factor.wrong_either.to_owned()),
+        "sign_in_over" => (Tone::Bad, text.second_factor.over.to_owned()),
         "throttled" => {
             let seconds = field("seconds").parse().unwrap_or(1);
             (

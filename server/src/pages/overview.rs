@@ -32,6 +32,7 @@ pub async fn show(viewer: Viewer, look: Look) -> Result<Response, PageError> {
         users: agents.iter().map(|agent| agent.users).sum(),
         failed: now.extraction.given_up,
         late: now.extraction.oldest_due,
+        not_allowed: now.extraction.not_allowed,
         joins: look.engine().joins_waiting(&viewer.permit).await?,
         requests: requests(&look, &viewer).await?,
         kinds: (
@@ -114,5 +115,6 @@ pub fn of_agent(agent: &AgentView, now: &Figures) -> AgentFigures {
         pending: now.pending,
         users: now.users,
         total: now.total,
+        not_allowed: now.today.not_allowed,
     }
 }

@@ -7,7 +7,11 @@ use app::{
     shell::Place,
 };
 use axum::{extract::Query, response::Response};
-use domain::{agent::AgentName, permission::Permission};
+use domain::{
+    agent::AgentName,
+    builtin::{self, Language},
+    permission::Permission,
+};
 use engine::{ByExtractor, Rate};
 use serde::Deserialize;
 
@@ -77,7 +81,14 @@ async fn load(look: &Look, viewer: &Viewer, asked: &Asked) -> Result<Quality, Pa
         people: found.people.into_iter().map(person).collect(),
         dropped: by_size(found.dropped),
         bad: found.bad_answers.into_iter().map(bad).collect(),
+        floors: floors(),
     })
+}
+
+/// From which confidence the built-in extractor proposes, in each of its languages.
+fn floors() -> Vec<(String, f64)> {
+    let of = |language: Language| (language.tag().to_owned(), builtin::floor(language));
+    Language::ALL.map(of).to_vec()
 }
 
 fn group(name: String, rate: Rate) -> Group {

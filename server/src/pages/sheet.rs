@@ -14,7 +14,9 @@ use domain::{
 };
 use engine::{CandidateDetail, DecisionView, EventView, MemoryView, Numbered, RevisionView};
 
-use super::{by::by, candidate::plain, form::id, look::Look, transcript::transcripts};
+use super::{
+    by::by, candidate::plain, form::id, look::Look, transcript::transcripts, values::values,
+};
 use crate::{auth::Viewer, page_error::PageError};
 
 /// One sheet that explains a decision.
@@ -34,6 +36,7 @@ fn drawn(text: &'static Text, found: engine::Sheet) -> Sheet {
     let CandidateDetail {
         candidate: view,
         diff,
+        changes: altered,
         transcripts: around,
         decisions,
         ..
@@ -92,6 +95,7 @@ fn drawn(text: &'static Text, found: engine::Sheet) -> Sheet {
         quotes,
         run,
         diff,
+        values: values(text, &altered),
         id: view.id,
         agent: view.agent.to_string(),
         user: view.user,

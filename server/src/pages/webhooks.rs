@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use app::{
-    pages::webhooks::{ALL, Delivery, Detail, EVENT, Webhook, Webhooks, webhook, webhooks},
+    pages::webhooks::{ALL, Delivery, Detail, EVENT, GROUP, Webhook, Webhooks, webhook, webhooks},
     shell::Place,
     text::Text,
 };
@@ -68,6 +68,10 @@ fn row(text: &Text, view: WebhookView) -> Webhook {
         overlaps_until: view.overlaps_until,
         delivered_at: view.delivered_at,
         waiting: view.waiting,
+        failed: view.last_failure.map(|failure| {
+            let status = failure.status.map(|status| status.to_string());
+            (failure.at, status.or(failure.error).unwrap_or_default())
+        }),
     }
 }
 
@@ -130,9 +134,14 @@ fn url(form: &Form) -> String {
     form.get("url").map_or("", |url| url.trim()).to_owned()
 }
 
+/// The events that are ticked, one by one or as groups; those of a group are the ones that there are now.
 fn events(form: &Form) -> Vec<EventType> {
-    let named = form.keys().filter_map(|name| name.strip_prefix(EVENT));
-    named.filter_map(|name| name.parse().ok()).collect()
+    let ticked = |event: &EventType| {
+        let group = event.as_str().split('.').next().unwrap_or_default();
+        form.contains_key(&format!("{EVENT}{event}"))
+            || form.contains_key(&format!("{GROUP}{group}"))
+    };
+    EventType::ALL.iter().copied().filter(ticked).collect()
 }
 
 /// What was refused, with all that was typed.

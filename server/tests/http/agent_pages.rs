@@ -338,3 +338,26 @@ story! {
         assert_eq!(now["metadata"], json!({"metric": "ctr", "value": 2.6, "unit": "%", "period": "week 49"}));
     }
 }
+
+story! {
+    // C2, C8, G4
+    async fn the_page_of_an_agent_counts_its_webhooks_and_says_what_its_extractor_is_told(house: &House) {
+        for name in ["support", "sales"] {
+            house.agent(name).await;
+        }
+        let bo = house.person("Bo", RoleName::Admin).await;
+        let bo = house.person_key(&bo).await;
+        let mut mia = mia(house).await;
+        let page = mia.get("/agents/support").await.text;
+        for there in ["No webhook is told what happens here.", "asks no model, so it is told nothing", "keepsake hook install --client claude-code"] {
+            assert!(page.contains(there), "{there}: {page}");
+        }
+        // One of each agent, and one of all.
+        for agent in ["support", "sales", "*"] {
+            let new = json!({"agent": agent, "url": "https://runtime.invalid/hook", "events": ["memory.recalled"]});
+            bo.post("/webhooks", new).await.ok(StatusCode::CREATED);
+        }
+        let page = mia.get("/agents/support").await.text;
+        assert!(page.contains("2 webhooks are told what happens here."), "{page}");
+    }
+}

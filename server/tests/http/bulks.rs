@@ -217,3 +217,47 @@ story! {
         assert_eq!(mia.get("/review/bulk?verdict=nonsense").await.status, 404);
     }
 }
+
+story! {
+    // F7, G10
+    async fn ticked_rows_are_handed_over_by_the_same_form_and_what_was_not_stays_ticked(house: &House) {
+        let support = house.agent("support").await;
+        let agent = house.agent_key(&support).await;
+        let made = propose(&agent, 0..3).await;
+        let aiko = house.person("Aiko", RoleName::Reviewer).await;
+        let bo = house.person("Bo", RoleName::Admin).await;
+        let bo = house.person_key(&bo).await;
+        let mut mia = reviewer(house, "Mia").await;
+        let queue = mia.get("/review").await.text;
+        let (_, bar) = queue.split_once("id=\"bulk-bar\"").unwrap();
+        let (bar, _) = bar.split_once("</section>").unwrap();
+        assert!(bar.contains("name=\"verdict\" value=\"hand_over\""), "{bar}");
+        let options = bar.split("<option value=\"").skip(1).filter_map(|rest| rest.split('"').next());
+        assert_eq!(options.count(), 3, "Aiko, Bo, whoever speaks the language: {bar}");
+
+        // Somebody is at one of them, and has decided another.
+        bo.post(&format!("/candidates/{}/claim", id(&made[1])), json!({})).await.ok(StatusCode::OK);
+        bo.post(&format!("/candidates/{}/reject", id(&made[2])), json!({"reason": "wrong"})).await.ok(StatusCode::OK);
+        let picks: Vec<String> = made.iter().map(pick).collect();
+        let mut form: Vec<(&str, &str)> = picks.iter().map(|pick| ("pick", pick.as_str())).collect();
+        form.extend([("verdict", "hand_over"), ("next", "/review"), ("note", "Is this Oslo?")]);
+        let nobody = [form.as_slice(), &[("to", "somebody")]].concat();
+        let refused = followed(&mut mia, "/review/bulk", &nobody).await;
+        let ticked = |page: &str| {
+            let inputs = page.split("<input").filter(|input| input.contains("name=\"pick\"") && input.contains(" checked"));
+            inputs.count()
+        };
+        assert!(refused.contains("Is this Oslo?") && refused.contains("aria-invalid=\"true\""), "{refused}");
+        assert_eq!(ticked(&refused), 2, "what is listed still: {refused}");
+
+        form.push(("to", aiko.id.as_str()));
+        let done = followed(&mut mia, "/review/bulk", &form).await;
+        for there in ["1 handed over, 2 failed", "Somebody else has claimed it", "Somebody decided before", "for Aiko"] {
+            assert!(done.contains(there), "{there}: {done}");
+        }
+        assert_eq!(ticked(&done), 1, "only what waits still: {done}");
+        assert!(!done.contains("/undo\""), "a hand-over is taken back where it is: {done}");
+        let shown = bo.get(&format!("/candidates/{}", id(&made[0]))).await.ok(StatusCode::OK);
+        assert_eq!((&shown["handover"]["to"]["name"], &shown["handover"]["note"]), (&json!("Aiko"), &json!("Is this Oslo?")));
+    }
+}

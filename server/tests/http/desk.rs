@@ -211,7 +211,7 @@ story! {
         let support = house.agent("support").await;
         let agent = house.agent_key(&support).await;
         let tokyo = proposed(&agent, "ana", "ユーザーは東京に住んでいます").await;
-        proposed(&agent, "bo", "User lives in Oslo").await;
+        let oslo = proposed(&agent, "bo", "User lives in Oslo").await;
         let mut ada = signed_in(house, "Ada", RoleName::Admin).await;
         let new = NewPerson { name: "Yuki".into(), email: "yuki@example.com".into(), password: PASSWORD.to_owned().into() };
         let grants = vec![Grant { languages: vec!["ja".into()], ..Grant::everywhere(RoleName::Reviewer) }];
@@ -223,9 +223,35 @@ story! {
         assert!(page.contains(">1 waiting") && page.contains("language=all"), "{page}");
         assert!(yuki.get("/review?language=all").await.text.contains(">2 waiting"));
         assert!(ada.get("/review").await.text.contains(">2 waiting"));
+        // The number in the menu is the one that the queue and the front page begin with.
+        let in_menu = |page: &str| {
+            let (_, rest) = page.split_once("id=\"waiting\"").unwrap();
+            rest.split_once('>').unwrap().1.split('<').next().unwrap().to_owned()
+        };
+        for path in ["/", "/review", "/review?language=all", "/users"] {
+            assert_eq!(in_menu(&yuki.get(path).await.text), "1", "{path}");
+            assert_eq!(in_menu(&ada.get(path).await.text), "2", "{path}");
+        }
+        // A figure over all languages leads to a list of them all.
+        for path in ["/agents/support", "/agents", "/users"] {
+            let page = yuki.get(path).await.text;
+            assert!(page.contains("&amp;language=all\""), "{path}: {page}");
+        }
         sent(&mut ada, &format!("/candidates/{tokyo}/claim"), &[]).await;
         let page = yuki.get("/review").await.text;
         assert!(page.contains("Others have claimed all of these, until"), "{page}");
+        // What is not in their language they neither claim nor decide, and are told so; they hand it over.
+        let here = format!("/review?language=all&c={oslo}");
+        let page = yuki.get(&here).await.text;
+        let (_, pane) = page.split_once("id=\"candidate\"").unwrap();
+        for absent in ["/claim\"", "/approve\"", "/reject\""] {
+            assert!(!pane.contains(absent), "{absent}: {pane}");
+        }
+        assert!(pane.contains(&format!("/candidates/{oslo}/hand-over\"")), "{pane}");
+        let page = sent(&mut yuki, &format!("/candidates/{oslo}/claim"), &[("next", &here)]).await;
+        assert!(page.contains("data-failed") && page.matches("Your role is for content in other languages.").count() == 2, "{page}");
+        let handed = sent(&mut yuki, &format!("/candidates/{oslo}/hand-over"), &[("to", "native"), ("next", &here)]).await;
+        assert!(handed.contains("Handed over"), "{handed}");
         let page = yuki.get("/review?claim=free&language=ja").await.text;
         assert!(page.contains("1 candidate is claimed by others until") && page.contains("Show them too"), "{page}");
         house.clock.advance(Span::minutes(5));
@@ -267,5 +293,125 @@ story! {
         assert_eq!(mias.post(&path, json!({})).await.problem(412), "already_decided");
         let verified = mias.get("/audit/verify").await.ok(StatusCode::OK);
         assert_eq!(verified["ok"], true);
+    }
+}
+
+story! {
+    // F7, E2
+    async fn the_list_over_the_api_has_the_filters_of_the_page(house: &House) {
+        let support = house.agent("support").await;
+        let agent = house.agent_key(&support).await;
+        let mut ids = Vec::new();
+        for (user, content) in [("ana", "User prefers green tea"), ("bo", "User lives in Oslo"), ("kenji", "ユーザーは東京に住んでいます")] {
+            ids.push(proposed(&agent, user, content).await);
+        }
+        let (mia, aiko) = (house.person("Mia", RoleName::Admin).await, house.person("Aiko", RoleName::Admin).await);
+        let (mias, aikos) = (house.person_key(&mia).await, house.person_key(&aiko).await);
+        let rows = async |key: &Api<'_>, query: &str| -> usize {
+            let list = key.get(&format!("/candidates?{query}")).await.ok(StatusCode::OK);
+            list["data"].as_array().unwrap().len()
+        };
+        for (query, count) in [
+            ("text=tea", 1), ("text=東京", 1), ("text=coffee", 0), ("language=en", 2), ("language=en,ja", 3), ("language=zh,ja", 1),
+            ("waiting_longer_than_hours=24", 0), ("claim=free", 3), ("claim=me", 0), ("handed_to=native", 0), ("handed_to=me", 0),
+            ("agent=support&scope=%7B%22user_id%22%3A%22ana%22%7D", 1), ("expired_unseen=true", 0), ("expired_unseen=false", 3),
+        ] {
+            assert_eq!(rows(&mias, query).await, count, "{query}");
+        }
+        for (query, pointer) in [
+            ("handed_to=somebody", "/handed_to"), ("claim=nobody", "/claim"), ("scope=ana", "/scope"), ("waiting_longer_than_hours=-1", "/waiting_longer_than_hours"),
+            ("expired_unseen=true&status=pending", "/status"), ("user_id=ana&scope=%7B%22user_id%22%3A%22ana%22%7D&agent=support", "/scope"),
+        ] {
+            let refused = mias.get(&format!("/candidates?{query}")).await;
+            assert_eq!(refused.problem(422), "invalid", "{query}");
+            assert_eq!(refused.json()["errors"][0]["pointer"], pointer, "{query}");
+        }
+
+        mias.post(&format!("/candidates/{}/claim", ids[0]), json!({})).await.ok(StatusCode::OK);
+        assert_eq!((rows(&mias, "claim=me").await, rows(&mias, "claim=free").await, rows(&aikos, "claim=free").await), (1, 3, 2));
+        let to_her = json!({"to": aiko.id, "note": "Is this Oslo?"});
+        mias.post(&format!("/candidates/{}/hand-over", ids[1]), to_her).await.ok(StatusCode::OK);
+        let to = format!("handed_to={}", aiko.id);
+        assert_eq!((rows(&aikos, "handed_to=me").await, rows(&mias, &to).await, rows(&mias, "handed_to=me").await), (1, 1, 0));
+        house.clock.advance(Span::hours(25));
+        assert_eq!(rows(&mias, "waiting_longer_than_hours=24").await, 3);
+        house.clock.advance(Span::days(8));
+        house.engine.tick().await.unwrap();
+        assert_eq!((rows(&mias, "expired_unseen=true").await, rows(&mias, "status=pending").await), (3, 0));
+    }
+
+    // G10, F7
+    async fn candidates_are_handed_over_and_taken_over_with_persons_keys(house: &House) {
+        let support = house.agent("support").await;
+        let agent = house.agent_key(&support).await;
+        let id = proposed(&agent, "ana", "User lives in Oslo").await;
+        let (mia, aiko) = (house.person("Mia", RoleName::Reviewer).await, house.person("Aiko", RoleName::Admin).await);
+        let (mias, aikos) = (house.person_key(&mia).await, house.person_key(&aiko).await);
+        let (over, take) = (format!("/candidates/{id}/hand-over"), format!("/candidates/{id}/take-over"));
+        for (body, code) in [
+            (json!({"to": "somebody"}), "invalid"),
+            (json!({"to": mia.id}), "yourself"),
+            (json!({"to": format!("per_{}", "0".repeat(26))}), "unknown"),
+            (json!({}), "required"),
+        ] {
+            let refused = mias.post(&over, body).await;
+            assert_eq!(refused.problem(422), "invalid");
+            assert_eq!((&refused.json()["errors"][0]["pointer"], &refused.json()["errors"][0]["code"]), (&json!("/to"), &json!(code)));
+        }
+        let handed = mias.post(&over, json!({"to": aiko.id, "note": "Is this Oslo?"})).await.ok(StatusCode::OK);
+        assert_described(&handed, "CandidateView");
+        let waits = &handed["handover"];
+        assert_eq!((&waits["to"]["name"], &waits["by"]["name"], &waits["note"]), (&json!("Aiko"), &json!("Mia"), &json!("Is this Oslo?")));
+        let native = aikos.post(&over, json!({"to": "native"})).await.ok(StatusCode::OK);
+        assert_eq!((&native["handover"]["to"], native["handover"].get("note")), (&json!(null), Some(&json!(null))));
+        assert_eq!(mias.call(Method::DELETE, &over, &[], None).await.status, 204);
+        let shown = mias.get(&format!("/candidates/{id}")).await.ok(StatusCode::OK);
+        assert_eq!(shown.get("handover"), None);
+
+        mias.post(&format!("/candidates/{id}/claim"), json!({})).await.ok(StatusCode::OK);
+        assert_eq!(aikos.post(&over, json!({"to": "native"})).await.problem(409), "claimed");
+        let taken = aikos.post(&take, json!({})).await.ok(StatusCode::OK);
+        assert_described(&taken, "ClaimView");
+        assert_eq!(taken["by"]["name"], "Aiko");
+        assert_eq!(mias.post(&take, json!({})).await.problem(403), "forbidden", "only an administrator takes over");
+        assert_eq!(agent.post(&take, json!({})).await.problem(403), "forbidden");
+        assert_eq!(agent.post(&over, json!({"to": "native"})).await.problem(403), "forbidden");
+    }
+
+    // F7
+    async fn views_are_kept_renamed_and_removed_with_a_persons_key(house: &House) {
+        let support = house.agent("support").await;
+        let agent = house.agent_key(&support).await;
+        let mut mia = signed_in(house, "Mia", RoleName::Reviewer).await;
+        let aiko = house.person("Aiko", RoleName::Reviewer).await;
+        let aikos = house.person_key(&aiko).await;
+        let mias = {
+            let people = house.engine.people(&House::system(domain::permission::Permission::ManagePeople)).await.unwrap();
+            let view = people.into_iter().find(|person| person.name == "Mia").unwrap();
+            house.person_key(&view).await
+        };
+        let post = json!({"name": "Urgent", "query": "kind=fact&language=ja"});
+        let made = mias.post("/views", post.clone()).await.ok(StatusCode::CREATED);
+        assert_described(&made, "SavedView");
+        assert_eq!((&made["name"], &made["query"]), (&json!("Urgent"), &json!("kind=fact&language=ja")));
+        assert_eq!(mias.get("/views").await.ok(StatusCode::OK), json!({"data": [made], "next": null}));
+        assert!(mia.get("/review").await.text.contains("Urgent"), "the dashboard has it too");
+        assert_eq!(mias.post("/views", post.clone()).await.problem(409), "name_taken");
+        for (query, code) in [("kind=fact&sort=newest", "unknown"), ("", "length"), (&"x".repeat(2_001), "length")] {
+            let refused = mias.post("/views", json!({"name": "Odd", "query": query})).await;
+            assert_eq!(refused.problem(422), "invalid");
+            assert_eq!((&refused.json()["errors"][0]["pointer"], &refused.json()["errors"][0]["code"]), (&json!("/query"), &json!(code)));
+        }
+        let here = format!("/views/{}", made["id"].as_str().unwrap());
+        let renamed = mias.call(Method::PATCH, &here, &[], Some(json!({"name": "Japanese"}))).await.ok(StatusCode::OK);
+        assert_eq!((&renamed["name"], &renamed["query"]), (&json!("Japanese"), &made["query"]));
+
+        // What is somebody's own does not exist for anybody else.
+        assert_eq!(aikos.get("/views").await.ok(StatusCode::OK)["data"], json!([]));
+        assert_eq!(aikos.call(Method::PATCH, &here, &[], Some(json!({"name": "Mine"}))).await.problem(404), "not_found");
+        assert_eq!(aikos.call(Method::DELETE, &here, &[], None).await.problem(404), "not_found");
+        assert_eq!(agent.get("/views").await.problem(403), "forbidden");
+        assert_eq!(mias.call(Method::DELETE, &here, &[], None).await.status, 204);
+        assert_eq!(mias.get("/views").await.ok(StatusCode::OK)["data"], json!([]));
     }
 }

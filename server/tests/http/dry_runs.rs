@@ -123,6 +123,7 @@ story! {
             tokio::time::sleep(std::time::Duration::from_millis(20)).await;
         };
         assert!(done.contains("ana") && done.contains("Nothing about moods."), "{done}");
+        assert!(done.contains("id=\"words-unread\""), "guidance tells the built-in extractor nothing: {done}");
         let (_, over) = followed(&mut mia, &format!("{to}/stop"), &[]).await;
         assert!(over.contains("It had ended already."), "{over}");
     }

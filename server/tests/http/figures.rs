@@ -73,6 +73,11 @@ story! {
             bo.post(&format!("/candidates/{}/approve", id(at)), json!({})).await.ok(StatusCode::OK);
         }
         bo.post(&format!("/candidates/{}/reject", id(2)), json!({"reason": "not_durable"})).await.ok(StatusCode::OK);
+        // What stands in a profile is no line of the list of memories (D6), and no part of its figure.
+        let schema = json!({"type": "object", "properties": {"city": {"type": "string"}}});
+        bo.post("/agents/support/schemas", json!({"id": "user-profile", "schema": schema})).await.ok(StatusCode::CREATED);
+        let field = json!({"user_id": "dee", "kind": "profile_field", "name": "user-profile/city", "content": "Oslo"});
+        bo.post("/memories?agent=support", field).await.ok(StatusCode::CREATED);
 
         let page = mia.get("/").await;
         assert_eq!(page.status, 200, "{}", page.text);
@@ -91,6 +96,9 @@ story! {
             counted += 1;
         }
         assert!(counted >= 4, "{found:?}");
+        for (href, number) in [("/memories", "2"), ("/users", "4")] {
+            assert!(found.contains(&(href.to_owned(), number.to_owned())), "{found:?}");
+        }
         // The table by kind: what waits, what was approved, what was rejected.
         let (_, kinds) = page.text.split_once("By kind").unwrap();
         let kinds = kinds.split("</table>").next().unwrap();
@@ -133,6 +141,11 @@ story! {
         let cells: Vec<_> = row.split("<td").skip(1).map(|cell| cell.split_once('>').unwrap().1.split('<').next().unwrap()).collect();
         assert_eq!(cells, ["3", "2", "50 %"], "{row}");
         assert!(page.text.contains("Junk rate") && page.text.contains("67 %"), "{}", page.text);
+        let (_, floors) = page.text.split_once("<section id=\"floors\"").unwrap();
+        for language in domain::builtin::Language::ALL {
+            let floor = format!("{:.2}", domain::builtin::floor(language));
+            assert!(floors.contains(&floor), "{floor}: {floors}");
+        }
     }
 
     // F11

@@ -23,6 +23,8 @@ use server::{
 use store::testing::TestDb;
 use tokio::{net::TcpListener, sync::oneshot, task::JoinHandle};
 
+use crate::schema::assert_headers_described;
+
 /// The password of everybody here.
 pub const PASSWORD: &str = "seven quiet harbours";
 
@@ -108,6 +110,7 @@ impl Api<'_> {
         headers: &[(&str, &str)],
         body: Option<Value>,
     ) -> Answer {
+        let asked = method.clone();
         let mut request = self
             .house
             .http
@@ -119,7 +122,9 @@ impl Api<'_> {
         if let Some(body) = body {
             request = request.json(&body);
         }
-        Answer::of(request.send().await.unwrap()).await
+        let answer = Answer::of(request.send().await.unwrap()).await;
+        assert_headers_described(&asked, path, &answer);
+        answer
     }
 
     pub async fn get(&self, path: &str) -> Answer {
@@ -196,7 +201,10 @@ pub fn settings() -> Config {
 
 impl House {
     pub async fn open(db: &TestDb) -> Self {
-        Self::with(db, Extractors::builtin(), settings()).await
+        let mut config = settings();
+        // A story asks as fast as it can; that a key may not is told where it is looked at.
+        config.limits.burst = 1_000_000.try_into().unwrap();
+        Self::with(db, Extractors::builtin(), config).await
     }
 
     pub async fn with(db: &TestDb, extractors: Extractors, config: Config) -> Self {

@@ -48,3 +48,43 @@ story! {
         assert_eq!(again.header("etag"), "\"2\"");
     }
 }
+
+story! {
+    // E2
+    async fn what_is_placed_claimed_tested_or_erased_under_a_key_is_done_once(house: &House) {
+        let support = house.agent("support").await;
+        let agent = house.agent_key(&support).await;
+        let ada = house.person("Ada", RoleName::Admin).await;
+        let ada = house.person_key(&ada).await;
+        agent.says("ana", "I live in Oslo").await;
+        let candidate = ada.waiting("ana").await.remove(0)["id"].as_str().unwrap().to_owned();
+        let hook = json!({"agent": "support", "url": "https://runtime.invalid/hook", "events": ["memory.recalled"]});
+        let hook = ada.post("/webhooks", hook).await.ok(StatusCode::CREATED)["webhook"]["id"].as_str().unwrap().to_owned();
+        for (path, body) in [
+            ("/holds".to_owned(), json!({"agent": "support", "user_id": "ana", "reason": "Case 12-345"})),
+            (format!("/candidates/{candidate}/claim"), json!({})),
+            (format!("/webhooks/{hook}/test"), json!({})),
+        ] {
+            let key = [("idempotency-key", path.as_str())];
+            let first = ada.call(Method::POST, &path, &key, Some(body.clone())).await;
+            assert!(matches!(first.status, 200 | 201), "{first:?}");
+            house.clock.advance(domain::time::Span::minutes(1));
+            let again = ada.call(Method::POST, &path, &key, Some(body)).await;
+            assert_eq!((again.status, again.json()), (first.status, first.json()), "{path}");
+            assert_eq!(again.header("idempotency-replayed"), "true", "{path}");
+        }
+        let holds = ada.get("/holds").await.ok(StatusCode::OK);
+        assert_eq!(holds["data"].as_array().unwrap().len(), 1, "{holds}");
+        let hold = format!("/holds/{}", holds["data"][0]["id"].as_str().unwrap());
+        ada.call(Method::DELETE, &hold, &[], None).await.ok(StatusCode::OK);
+
+        let seen = ada.get("/users/ana/erasure?agent=support").await.ok(StatusCode::OK);
+        let path = format!("/users/{}/erase", seen["user"].as_str().unwrap());
+        let erase = json!({"confirm": seen["confirm"], "version": seen["version"], "reason": "asked_for"});
+        let key = [("idempotency-key", "erase-ana")];
+        ada.call(Method::POST, &path, &key, Some(erase.clone())).await.ok(StatusCode::OK);
+        let again = ada.call(Method::POST, &path, &key, Some(erase.clone())).await;
+        assert_eq!(again.problem(410), "idempotency_gone", "it is done, and its answer went with what was kept of them");
+        assert_eq!(ada.post(&path, erase).await.problem(410), "erased");
+    }
+}

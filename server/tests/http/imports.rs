@@ -1,12 +1,14 @@
 //! Memories that come from elsewhere, over the API and on the pages with plain forms.
 
-use domain::permission::RoleName;
+use domain::permission::{Permission, RoleName};
+use engine::NewUpload;
 use reqwest::StatusCode;
 use serde_json::{Value, json};
 use store::testing::TestDb;
 
 use crate::{
-    house::{Api, story},
+    house::{Api, House, story},
+    schema::assert_described,
     sign_in::Browser,
 };
 
@@ -55,7 +57,8 @@ story! {
         assert_eq!((&second["user_id"], &second["content"]), (&json!("bo"), &json!("User has a kite,\nand a dog")));
         let errors = mia.get(&format!("/imports/{id}/errors")).await.ok(StatusCode::OK);
         let error = &errors["data"][0];
-        assert_eq!((&error["row"], &error["column"], &error["code"]), (&json!(3), &json!("user_id"), &json!("required")));
+        assert_eq!((&error["row"], &error["line"]), (&json!(3), &json!(5)));
+        assert_eq!((&error["column"], &error["code"]), (&json!("user_id"), &json!("required")));
         assert_eq!(error["detail"], "Say whom it is about, or give one user for all rows.");
 
         let mapping = json!({"columns": {"memory": "content", "created_at": "said_at"}, "constants": {"user_id": "ana", "kind": "preference"}});
@@ -85,7 +88,10 @@ story! {
         let mia = house.person("Mia", RoleName::Admin).await;
         let mia = house.person_key(&mia).await;
         for (body, pointer, code) in [
-            (json!({"agent": "support", "content": ""}), "/content", "empty"),
+            (json!({"agent": "support", "content": ""}), "/content", "empty_file"),
+            (json!({"agent": "support", "content": "user_id,memory\n"}), "/content", "no_rows"),
+            (json!({"agent": "support", "content": "user_id,memory\nana,\"User likes rum\nbo,User is tall\n"}), "/content", "open_quote"),
+            (json!({"agent": "support", "content": "user_id,memory\nana,\"User likes \"big\" cars\"\n"}), "/content", "after_quote"),
             (json!({"agent": "support", "content": "a,a\n1,2\n"}), "/content", "head_twice"),
             (json!({"agent": "support", "content": "{}", "format": "json"}), "/content", "no_list"),
             (json!({"agent": "support", "content": TABLE, "mapping": {"columns": {"nothing": "content"}}}), "/mapping/columns", "unknown"),
@@ -106,6 +112,64 @@ story! {
         assert_eq!(gone.problem(404), "not_found");
     }
 
+    // G13, F13, D9
+    async fn what_mem0_kept_of_an_app_is_found_by_its_surface(house: &House) {
+        let support = house.agent("support").await;
+        let agent = house.agent_key(&support).await;
+        let mia = house.person("Mia", RoleName::Admin).await;
+        let mia = house.person_key(&mia).await;
+        let export = json!({"results": [
+            {"id": "m-1", "memory": "User owns a kayak", "user_id": "ana", "app_id": "boats", "agent_id": "bot", "run_id": "r1"},
+            {"id": "m-2", "memory": "User keeps bees", "user_id": "ana", "app_id": null, "agent_id": null},
+        ]});
+        let import = mia.post("/imports", json!({"agent": "support", "content": export.to_string()})).await.ok(StatusCode::CREATED);
+        assert_described(&import, "ImportView");
+        let columns = json!({"memory": "content", "user_id": "user_id", "app_id": "scope.app_id", "id": "source_id"});
+        assert_eq!((figures(&import), &import["mapping"]["columns"]), (vec![2, 0, 0, 0, 0], &columns));
+        let id = import["id"].as_str().unwrap().to_owned();
+        let shown = mia.get(&format!("/imports/{id}")).await.ok(StatusCode::OK);
+        let (first, second) = (&shown["preview"][0]["becomes"], &shown["preview"][1]["becomes"]);
+        assert_eq!((&first["user_id"], &first["scope"]), (&json!("app_id=boats, user_id=ana"), &json!({"app_id": "boats", "user_id": "ana"})));
+        assert_eq!((&second["user_id"], second.get("scope")), (&json!("ana"), None));
+
+        let mut browser = Browser::new(house);
+        browser.signs_in("mia@example.com").await;
+        let page = browser.get(&format!("/imports/{id}")).await.text;
+        assert!(page.contains("value=\"scope.app_id\" selected"), "{page}");
+        assert!(page.contains("app_id=boats, user_id=ana"), "{page}");
+
+        mia.post(&format!("/imports/{id}/run"), json!({})).await.ok(StatusCode::ACCEPTED);
+        assert_eq!(figures(&ended(&mia, &id).await), [0, 2, 0, 0, 0]);
+        let waiting = mia.get("/candidates?agent=support").await.ok(StatusCode::OK);
+        for candidate in waiting["data"].as_array().unwrap() {
+            mia.post(&format!("/candidates/{}/approve", candidate["id"].as_str().unwrap()), json!({})).await.ok(StatusCode::OK);
+        }
+        for (filters, memory) in [
+            (json!({"user_id": "ana", "app_id": "boats"}), "User owns a kayak"),
+            (json!({"user_id": "ana"}), "User keeps bees"),
+        ] {
+            let url = format!("{}/compat/mem0/v3/memories/", house.url);
+            let found = house.http.post(url).bearer_auth(&agent.key).json(&json!({"filters": filters})).send().await.unwrap();
+            let found: Value = found.json().await.unwrap();
+            assert_eq!((&found["count"], &found["results"][0]["memory"]), (&json!(1), &json!(memory)), "{filters}");
+        }
+    }
+
+    // G13
+    async fn what_the_command_line_uploaded_says_so(house: &House) {
+        let support = house.agent("support").await;
+        house.person("Mia", RoleName::Admin).await;
+        let system = House::system(Permission::Administer);
+        let upload = NewUpload { format: None, file: Some("notes.csv".into()), mapping: None, content: TABLE.as_bytes().to_vec() };
+        let import = house.engine.upload_import(&system, &support, upload).await.unwrap();
+        let mut browser = Browser::new(house);
+        browser.signs_in("mia@example.com").await;
+        for path in ["/imports".to_owned(), format!("/imports/{}", import.id)] {
+            let page = browser.get(&path).await.text;
+            assert!(page.contains("Command line") && page.contains("notes.csv"), "{page}");
+        }
+    }
+
     // G13
     async fn an_administrator_uploads_maps_and_runs_a_file_with_plain_forms(house: &House) {
         house.agent("support").await;
@@ -117,6 +181,25 @@ story! {
         assert_eq!(refused.status, 303);
         let page = browser.get(&refused.header("location")).await;
         assert!(page.text.contains("The file is not UTF-8."), "{}", page.text);
+        for (file, line) in [
+            (&b""[..], "The file is empty."),
+            (&b"a,b\n1,\"2\n"[..], "In line 2 a quote is opened"),
+            (&b"a,b,a\n1,2,3\n"[..], "Two columns are called \u{201c}a\u{201d}."),
+        ] {
+            let refused = browser.uploads("/imports", "support", "notes.csv", file).await;
+            let page = browser.get(&refused.header("location")).await;
+            assert!(page.text.contains(line), "{}", page.text);
+            assert!(!page.text.contains("Nothing matches by now."), "{}", page.text);
+        }
+        // What nobody ran is forgotten, and nothing of it leaves the queue.
+        let headless = browser.uploads("/imports", "support", "notes.csv", b"ana,User likes tea\nbo,User likes rum\n").await;
+        let path = headless.header("location").split('?').next().unwrap().to_owned();
+        let page = browser.get(&path).await.text;
+        assert!(page.contains("ana, User likes tea") && page.contains("Forget this upload"), "{page}");
+        let forgotten = browser.post(&format!("{path}/withdraw"), &[]).await;
+        let page = browser.get(&forgotten.header("location")).await.text;
+        assert!(page.contains("The upload is being forgotten."), "{page}");
+        ended(&key, path.rsplit('/').next().unwrap()).await;
 
         let uploaded = browser.uploads("/imports", "support", "notes.csv", TABLE.as_bytes()).await;
         assert_eq!(uploaded.status, 303, "{}", uploaded.text);
@@ -128,7 +211,7 @@ story! {
         let id = path.rsplit('/').next().unwrap().to_owned();
         let table = browser.get(&format!("{path}/errors")).await;
         assert_eq!(table.header("content-type"), "text/csv; charset=utf-8");
-        assert!(table.text.contains("3,user_id,required,"), "{}", table.text);
+        assert!(table.text.contains("3,5,user_id,required,"), "{}", table.text);
         assert!(!table.text.contains("harp"));
 
         let form = [("column.0", "user_id"), ("column.1", ""), ("column.2", ""), ("user_id", ""), ("kind", "fact")];

@@ -4,7 +4,7 @@ use domain::{permission::RoleName, time::Span};
 use reqwest::StatusCode;
 use serde_json::{Value, json};
 
-use crate::{house::story, redact::redacted, schema::assert_described};
+use crate::{house::story, redact::redacted, schema::assert_described, sign_in::Browser};
 use store::testing::TestDb;
 
 fn kinds(candidates: &[Value]) -> Vec<&str> {
@@ -255,5 +255,57 @@ story! {
         }
         all.sort();
         assert_eq!(all, ["candidate.proposed", "conversation.received", "extraction.succeeded", "user.created"]);
+    }
+}
+
+story! {
+    // E2
+    async fn in_the_browser_one_approves_edits_rejects_and_reads_every_revision_of_a_user(house: &House) {
+        let support = house.agent("support").await;
+        let agent = house.agent_key(&support).await;
+        let mia = house.person("Mia", RoleName::Admin).await;
+        let api = house.person_key(&mia).await;
+        let mut browser = Browser::new(house);
+        browser.signs_in(&mia.email).await;
+        for (content, verb, more, status) in [
+            ("User lives in Oslo", "approve", vec![], "approved"),
+            ("User plays the harp", "approve", vec![("edited", "1"), ("content", "User plays the Celtic harp"), ("kind", "fact")], "approved"),
+            ("User had soup today", "reject", vec![("reason", "not_durable"), ("note", "Only today")], "rejected"),
+        ] {
+            let body = json!({"user_id": "ana", "kind": "fact", "content": content});
+            let proposed = agent.post("/candidates", body).await.ok(StatusCode::CREATED);
+            let here = format!("/candidates/{}", id(&proposed["candidate"]));
+            let page = browser.get(&here).await.text;
+            assert!(page.contains(&format!("action=\"{here}/{verb}\"")), "{page}");
+            let form = [vec![("version", "1"), ("next", "/review"), ("here", here.as_str())], more].concat();
+            let answer = browser.post(&format!("{here}/{verb}"), &form).await;
+            assert_eq!((answer.status, browser.get(&answer.header("location")).await.status), (303, 200), "{}", answer.text);
+            let decided = api.get(&here).await.ok(StatusCode::OK);
+            assert_eq!((&decided["status"], &decided["content"]), (&json!(status), &json!(content)), "what was proposed stays");
+        }
+
+        let memories = api.get("/memories?agent=support&user_id=ana").await.ok(StatusCode::OK);
+        let mut memories: Vec<_> = memories["data"].as_array().unwrap().iter().map(|one| (one["content"].as_str().unwrap(), id(one))).collect();
+        memories.sort_unstable();
+        let [(lives, memory), (plays, _)] = memories[..] else { panic!("{memories:?}") };
+        assert_eq!((lives, plays), ("User lives in Oslo", "User plays the Celtic harp"));
+        let here = format!("/memories/{memory}");
+        let edit = [("revision", "1"), ("content", "User lives in Bergen"), ("kind", "fact"), ("note", "She moved")];
+        let saved = browser.post(&format!("{here}/edit"), &edit).await;
+        assert!(browser.get(&saved.header("location")).await.text.contains("Saved"));
+        let restored = browser.post(&format!("{here}/restore"), &[("revision", "2"), ("number", "1")]).await;
+        let page = browser.get(&restored.header("location")).await.text;
+        for there in ["revision 1", "revision 2", "revision 3", "Bergen", "Oslo", "She moved", "Mia"] {
+            assert!(page.contains(there), "{there}: {page}");
+        }
+        let revisions = api.get(&format!("{here}/revisions")).await.ok(StatusCode::OK);
+        let revisions: Vec<_> = revisions["data"].as_array().unwrap().iter().map(|one| one["content"].as_str().unwrap()).collect();
+        assert_eq!(revisions, ["User lives in Oslo", "User lives in Bergen", "User lives in Oslo"]);
+
+        let user = api.get("/users/ana?agent=support").await.ok(StatusCode::OK);
+        let page = browser.get(&format!("/users/{}", id(&user))).await.text;
+        for there in ["Approved", "Rejected", "Memory updated", "Memory restored", "User had soup today"] {
+            assert!(page.contains(there), "{there}: {page}");
+        }
     }
 }

@@ -33,6 +33,9 @@ mod redact;
 mod refusals;
 mod requests;
 mod schema;
+#[path = "../search/mod.rs"]
+mod search;
+mod second_factor;
 mod settings;
 mod sign_in;
 mod two_people;

@@ -21,7 +21,8 @@ use crate::{
 };
 use store::testing::TestDb;
 
-const ALL: [&str; 4] = [
+/// Every tool.
+pub const ALL: [&str; 4] = [
     "memory_context",
     "memory_search",
     "memory_propose",
@@ -29,14 +30,14 @@ const ALL: [&str; 4] = [
 ];
 
 /// Ids that nothing has.
-const NO_MEMORY: &str = "mem_00000000000000000000000000";
-const NO_SERVING: &str = "srv_00000000000000000000000000";
+pub const NO_MEMORY: &str = "mem_00000000000000000000000000";
+pub const NO_SERVING: &str = "srv_00000000000000000000000000";
 
 /// A model that is connected with a key, by the SDK.
-struct Model(RunningService<RoleClient, ClientConfig>);
+pub struct Model(RunningService<RoleClient, ClientConfig>);
 
 impl Model {
-    async fn of(api: &Api<'_>) -> Self {
+    pub async fn of(api: &Api<'_>) -> Self {
         Self::by(api, ClientLifecycleMode::Initialize).await
     }
 
@@ -53,12 +54,12 @@ impl Model {
         self.0.list_all_tools().await.unwrap()
     }
 
-    async fn names(&self) -> Vec<String> {
+    pub async fn names(&self) -> Vec<String> {
         let tools = self.tools().await;
         tools.iter().map(|tool| tool.name.to_string()).collect()
     }
 
-    async fn call(&self, tool: &'static str, arguments: Value) -> CallToolResult {
+    pub async fn call(&self, tool: &'static str, arguments: Value) -> CallToolResult {
         let Value::Object(arguments) = arguments else {
             panic!("arguments are an object")
         };
@@ -67,7 +68,7 @@ impl Model {
     }
 
     /// The structured answer of a call that had to succeed; it fits the schema that was listed.
-    async fn told(&self, tool: &'static str, arguments: Value) -> Value {
+    pub async fn told(&self, tool: &'static str, arguments: Value) -> Value {
         let result = self.call(tool, arguments).await;
         assert_eq!(result.is_error, Some(false), "{tool}: {}", words(&result));
         let answer = result.structured_content.unwrap();
@@ -92,7 +93,7 @@ impl Model {
     }
 }
 
-fn words(result: &CallToolResult) -> String {
+pub fn words(result: &CallToolResult) -> String {
     result.content[0].as_text().unwrap().text.clone()
 }
 
@@ -131,7 +132,7 @@ fn calling(tool: &str, arguments: Value) -> String {
 }
 
 /// An approved memory, written by a person.
-async fn keep(mia: &Api<'_>, agent: &str, user: &str, content: &str) -> String {
+pub async fn keep(mia: &Api<'_>, agent: &str, user: &str, content: &str) -> String {
     let new = json!({"user_id": user, "kind": "fact", "content": content});
     let made = mia
         .post(&format!("/memories?agent={agent}"), new)

@@ -290,6 +290,25 @@ story! {
         let history = decides.get(&format!("{path}history/")).await.ok(StatusCode::OK);
         assert_eq!(events(&history).last().unwrap(), "DELETE");
 
+        // What comes to nothing is no success, unless the memory is so already.
+        for words in ["User owns a kayak", "User keeps bees"] {
+            client.adds("cy", words).await;
+            approve_all_of(&mia, "cy").await;
+        }
+        let all = client.all(json!({"user_id": "cy"})).await;
+        let kayak = rows(&all).into_iter().find(|one| one["memory"] == "User owns a kayak").unwrap();
+        let path = format!("/v1/memories/{}/", id(&kayak));
+        for (change, status, reason) in [
+            (json!({"text": "User owns a kayak"}), "SUCCEEDED", "known"),
+            (json!({"text": "User owns a kayak", "metadata": {}}), "SUCCEEDED", "known"),
+            (json!({"text": "User owns a kayak", "metadata": {"since": 2024}}), "FAILED", "metadata_alone"),
+            (json!({"text": "User keeps bees"}), "FAILED", "said_elsewhere"),
+        ] {
+            let answer = client.call(Method::PUT, &path, Some(change.clone())).await.ok(StatusCode::OK);
+            assert_eq!((&answer["status"], &answer["event"], &answer["reason"]), (&json!(status), &json!("NONE"), &json!(reason)), "{change}");
+        }
+        assert_eq!((mia.waiting("cy").await.len(), client.get(&path).await.ok(StatusCode::OK)), (0, kayak));
+
         // A person without the scope only proposes, too.
         let proposes = [domain::key::KeyScope::CandidatesWrite, domain::key::KeyScope::MemoriesRead];
         let narrow = Mem0::of(&house.key(Some(&support), Some(&person), &proposes).await);
@@ -548,6 +567,87 @@ story! {
         let some = lin.call(Method::DELETE, "/v1/memories/?user_id=ana&agent_id=support", None).await.ok(StatusCode::OK);
         assert_eq!((&some["status"], &some["deleted"], &some["skipped"]), (&json!("FAILED"), &json!(1), &json!({"language_not_yours": 2})));
         assert_eq!(client.all(json!({"user_id": "ana"})).await["count"], 2);
+    }
+}
+
+story! {
+    // F13
+    async fn turns_of_other_services_are_read_and_those_without_words_are_left_out(house: &House) {
+        let support = house.agent("support").await;
+        let agent = house.agent_key(&support).await;
+        let mia = house.person("Mia", RoleName::Admin).await;
+        let mia = house.person_key(&mia).await;
+        let client = Mem0::of(&agent);
+        let turns = json!([
+            {"role": "developer", "content": "Be brief."},
+            {"role": "user", "content": "I prefer code examples in Python rather than pseudocode"},
+            {"role": "assistant", "content": null, "tool_calls": [{"id": "c1", "type": "function"}]},
+            {"role": "function", "content": "saved"},
+            {"role": "narrator", "content": "They smile."},
+        ]);
+        let said = [
+            "unknown field: messages.2.tool_calls",
+            "nothing to read: messages.2.content",
+            "unknown role, read as tool: messages.4.role",
+        ];
+        let read = client.post("/v3/memories/add/", json!({"messages": turns, "user_id": "ana"})).await.ok(StatusCode::OK);
+        assert_eq!((&read["status"], &read["warnings"]), (&json!("PENDING"), &json!(said)));
+        agent.finished(read["event_id"].as_str().unwrap()).await;
+        let waiting = mia.waiting("ana").await;
+        assert_eq!(waiting.len(), 1, "only the person's own words: {waiting:?}");
+        let candidate = mia.get(&format!("/candidates/{}", id(&waiting[0]))).await.ok(StatusCode::OK);
+        let roles: Vec<&Value> = candidate["transcripts"][0]["turns"].as_array().unwrap().iter().map(|turn| &turn["role"]).collect();
+        assert_eq!(roles, ["system", "user", "tool", "tool"]);
+
+        let proposed = client.post("/memories", json!({"messages": turns, "user_id": "bo", "infer": false})).await.ok(StatusCode::OK);
+        let words: Vec<Value> = rows(&proposed).into_iter().map(|row| row["memory"].clone()).collect();
+        assert_eq!(words, [json!("I prefer code examples in Python rather than pseudocode"), json!("saved"), json!("They smile.")]);
+        assert_eq!(proposed["warnings"], json!(said));
+
+        // A fault is told by the place that it has in the call.
+        for infer in [true, false] {
+            let long = json!([{"role": "assistant", "content": null}, {"role": "user", "content": "x".repeat(40_000)}]);
+            let refused = client.post("/v3/memories/add/", json!({"messages": long, "user_id": "ana", "infer": infer})).await;
+            assert!(told(&refused, 422).starts_with("/messages/1/content: "), "{}", refused.text);
+        }
+    }
+}
+
+story! {
+    // F13
+    async fn what_a_parameter_asks_for_is_done_or_refused_and_never_passed_over(house: &House) {
+        let support = house.agent("support").await;
+        let agent = house.agent_key(&support).await;
+        let mia = house.person("Mia", RoleName::Admin).await;
+        let mia = house.person_key(&mia).await;
+        let client = Mem0::of(&agent);
+        for words in ["User lives in Oslo", "User plays chess"] {
+            client.adds("ana", words).await;
+        }
+        approve_all(&mia, "support").await;
+        let hosted = async |rest: &str| client.hosted(Method::GET, &format!("/memories?user_id=ana{rest}"), None).await;
+        for (rest, count, warned) in [
+            ("&show_expired=false", 2, false),
+            ("&show_expired=False&top_k=1000", 2, true),
+            ("&top_k=1", 1, false),
+            ("&limit=0", 1, false),
+        ] {
+            let list = hosted(rest).await.ok(StatusCode::OK);
+            assert_eq!((rows(&list).len(), list.get("warnings").is_some()), (count, warned), "{rest}: {list}");
+        }
+        assert!(told(&hosted("&show_expired=true").await, 422).starts_with("/show_expired: "));
+        assert!(told(&hosted("&show_expired=perhaps").await, 422).starts_with("/show_expired: "));
+        assert!(told(&hosted("&page_size=1000").await, 422).starts_with("/page_size: "));
+
+        let memory = client.all(json!({"user_id": "ana"})).await["results"][0].clone();
+        let path = format!("/v1/memories/{}/", id(&memory));
+        for (query, at) in [("delete_linked=true", "/delete_linked: "), ("delete_linked=True", "/delete_linked: "), ("cascade=true", "/cascade: ")] {
+            let refused = client.call(Method::DELETE, &format!("{path}?{query}"), None).await;
+            assert!(told(&refused, 422).starts_with(at), "{}", refused.text);
+        }
+        assert!(mia.waiting("ana").await.is_empty(), "nothing was proposed");
+        let alone = client.call(Method::DELETE, &format!("{path}?delete_linked=false"), None).await.ok(StatusCode::OK);
+        assert_eq!(alone["status"], "PENDING");
     }
 }
 

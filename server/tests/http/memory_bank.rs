@@ -349,6 +349,28 @@ story! {
         agent.finished(id(&at_once)).await;
         assert!(!mia.waiting("bo").await.is_empty());
 
+        // What would change how something is kept is refused as by `generate`, and nothing is taken in.
+        for (name, spelled, value) in [
+            ("revisionTtl", "revision_ttl", json!("3600s")),
+            ("revisionExpireTime", "revision_expire_time", json!("2030-01-01T00:00:00Z")),
+            ("disableMemoryRevisions", "disable_memory_revisions", json!(true)),
+            ("metadataMergeStrategy", "metadata_merge_strategy", json!("MERGE")),
+        ] {
+            for key in [name, spelled] {
+                let mut body = json!({"scope": {"user_id": "cy"}, "directContentsSource": said("I live in Oslo")});
+                body[key] = value.clone();
+                for verb in [":ingestEvents", ":generate"] {
+                    let told = refused(&bank.post(verb, body.clone()).await, 400, "INVALID_ARGUMENT");
+                    assert!(told.starts_with(&format!("{name}: ")), "{verb}: {told}");
+                }
+            }
+        }
+        assert_eq!(mia.get("/users?user_id=cy").await.ok(StatusCode::OK)["data"], json!([]));
+        let labelled = json!({"scope": ana(), "streamId": "s3", "directContentsSource": said("Thanks!"), "disableMemoryRevisions": false,
+            "metadata": {"a": {"boolValue": true}}, "revisionLabels": {"b": "c"}});
+        let labelled = bank.post(":ingestEvents", labelled).await.ok(StatusCode::OK);
+        assert_eq!(labelled["metadata"]["keepsake"]["warnings"], json!(["not kept: metadata", "not kept: revisionLabels"]));
+
         let nothing = json!({"scope": ana(), "streamId": "s1", "generationTriggerConfig": {"generation_rule": {"event_count": 3}}});
         assert!(refused(&bank.post(":ingestEvents", nothing).await, 400, "INVALID_ARGUMENT").starts_with("directContentsSource.events: "));
         let long = json!({"scope": ana(), "streamId": "x".repeat(257), "directContentsSource": said("hi")});
@@ -401,7 +423,17 @@ story! {
         let candidate = proposed["metadata"]["keepsake"]["candidates"][0].as_str().unwrap();
         let candidate = mia.get(&format!("/candidates/{candidate}")).await.ok(StatusCode::OK);
         assert_eq!((&candidate["action"], &candidate["content"]), (&json!("update"), &change["fact"]));
-        assert_eq!(state(&call(&bank, patch("fact", json!({"fact": "User lives in Oslo"}))).await.ok(StatusCode::OK)), "UNCHANGED");
+        let unchanged = call(&bank, patch("fact", json!({"fact": "User lives in Oslo"}))).await.ok(StatusCode::OK);
+        assert_eq!((state(&unchanged), unchanged.get("error"), &unchanged["response"]["fact"]), ("UNCHANGED", None, &memory["fact"]));
+        remembers(&mia, &bank, "User keeps bees").await;
+        for (change, reason) in [
+            (json!({"fact": "User lives in Oslo", "metadata": {"since": {"doubleValue": 2024}}}), "metadata_alone"),
+            (json!({"fact": "User keeps bees"}), "said_elsewhere"),
+        ] {
+            let nothing = call(&bank, patch("", change)).await.ok(StatusCode::OK);
+            assert_eq!((state(&nothing), &nothing["error"]["code"], nothing.get("response")), ("UNCHANGED", &json!(9), None), "{nothing}");
+            assert_eq!(nothing["metadata"]["keepsake"]["reason"], reason);
+        }
         for (mask, body, message) in [
             ("", json!({"fact": "User lives in Rome", "scope": {"user_id": "bo"}}), "scope: "),
             ("scope", json!({"scope": {"user_id": "bo"}}), "updateMask: "),
@@ -614,6 +646,14 @@ story! {
         let candidate = proposed["metadata"]["keepsake"]["candidates"][0].as_str().unwrap();
         let candidate = mia.get(&format!("/candidates/{candidate}")).await.ok(StatusCode::OK);
         assert_eq!((&candidate["kind"], &candidate["content"]), (&json!("fact"), &json!("User lives in Oslo")));
+
+        // Only its metadata was another then: that is no proposal, and no success.
+        let kayak = remembers(&mia, &bank, "User owns a kayak").await;
+        let since = json!({"metadata": {"since": 2024}});
+        mia.call(Method::PATCH, &format!("/memories/{}", kayak.rsplit('/').next().unwrap()), &[("if-match", "*")], Some(since)).await.ok(StatusCode::OK);
+        let nothing = bank.named(Method::POST, &format!("{kayak}:rollback"), Some(json!({"targetRevisionId": "1"}))).await.ok(StatusCode::OK);
+        assert_eq!((state(&nothing), &nothing["error"]["code"], nothing.get("response")), ("UNCHANGED", &json!(9), None), "{nothing}");
+        assert_eq!(nothing["metadata"]["keepsake"]["reason"], "metadata_alone");
 
         // The rules of its kind have changed since.
         let schema = json!({"type": "object", "properties": {"since": {"type": "string"}}, "required": ["since"]});

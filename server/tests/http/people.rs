@@ -341,3 +341,54 @@ story! {
         assert!(!events[0].to_string().contains("Wu"), "no text of a person");
     }
 }
+
+story! {
+    // G7, G11
+    async fn the_installation_is_told_beside_its_people_and_who_manages_them_ends_their_sign_ins(house: &House) {
+        house.agent("support").await;
+        let mia = house.person("Mia", RoleName::Viewer).await;
+        let person = house.person("Ada", RoleName::Admin).await;
+        let api = house.person_key(&person).await;
+        let (mut ada, mut one, mut other) = (Browser::new(house), Browser::new(house), Browser::new(house));
+        ada.signs_in("ada@example.com").await;
+        one.signs_in("mia@example.com").await;
+        other.signs_in("mia@example.com").await;
+        api.post("/holds", json!({"agent": "support", "reason": "Case 12-345"})).await.ok(StatusCode::CREATED);
+        assert_eq!(ada.post("/audit/verify", &[]).await.status, 303);
+        let page = ada.get("/admin").await.text;
+        let (_, cards) = page.split_once("id=\"running\"").unwrap();
+        for there in [
+            "3 of 2 people", "1 hold<", "every chain holds", "until erased", "no e-mail is sent", "builtin, the default", &house.url,
+            " a second, ", "href=\"/agents/support#cost\"", "KEEPSAKE_RETENTION_SERVINGS",
+        ] {
+            assert!(cards.contains(there), "{there}: {cards}");
+        }
+
+        let here = format!("/admin/people/{}", mia.id);
+        let ends = format!("{here}/sessions/end");
+        let page = ada.get(&here).await.text;
+        assert!(page.contains(&format!("action=\"{ends}\"")) && page.contains("Where they are signed in"), "{page}");
+        assert_eq!(one.post(&ends, &[]).await.status, 403);
+        let nobody = format!("/admin/people/per_{}/sessions/end", "0".repeat(26));
+        assert_eq!(ada.post(&nobody, &[]).await.status, 404);
+        let ended = ada.post(&ends, &[]).await;
+        let page = ada.get(&ended.header("location")).await.text;
+        assert!(page.contains("Mia is signed out everywhere") && page.contains("Not signed in anywhere."), "{page}");
+        for browser in [&mut one, &mut other] {
+            assert_eq!(browser.get("/review").await.status, 303, "signed out");
+        }
+        let told = system_events(&api, "person.signed_out").await;
+        assert_eq!((told.len(), &told[0]["actor"]["name"], &told[0]["subject"]), (1, &json!("Ada"), &json!(mia.id)), "{told:?}");
+
+        // One's own: all but the one that asks.
+        one.signs_in("mia@example.com").await;
+        other.signs_in("mia@example.com").await;
+        assert!(one.get("/account").await.text.contains("action=\"/account/sessions/end-others\""));
+        let ended = one.post("/account/sessions/end-others", &[]).await;
+        let page = one.get(&ended.header("location")).await.text;
+        assert!(page.contains("You are signed out everywhere else") && !page.contains("end-others"), "{page}");
+        assert_eq!(other.get("/review").await.status, 303, "signed out");
+        let told = system_events(&api, "person.signed_out").await;
+        assert_eq!((told.len(), &told[0]["actor"]["name"]), (2, &json!("Mia")), "{told:?}");
+    }
+}

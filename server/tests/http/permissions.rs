@@ -22,15 +22,15 @@ use crate::{
 use store::testing::TestDb;
 
 /// A route of the API as the document has it.
-struct Route {
+pub struct Route {
     id: String,
-    method: Method,
-    path: String,
-    scope: KeyScope,
+    pub method: Method,
+    pub path: String,
+    pub scope: KeyScope,
     permission: Permission,
 }
 
-fn routes() -> Vec<Route> {
+pub fn routes() -> Vec<Route> {
     let document = serde_json::to_value(server::api::document()).unwrap();
     let mut found = Vec::new();
     for (path, item) in document["paths"].as_object().unwrap() {
@@ -52,7 +52,7 @@ fn routes() -> Vec<Route> {
 }
 
 /// Those of the surfaces for clients of others.
-fn compatible() -> Vec<Route> {
+pub fn compatible() -> Vec<Route> {
     let routes = server::compat::routes().into_iter();
     routes
         .map(|route| Route {

@@ -4,7 +4,7 @@ use domain::permission::RoleName;
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 
-use crate::{house::story, redact::redacted, schema::assert_described};
+use crate::{house::story, redact::redacted, schema::assert_described, sign_in::Browser};
 use store::testing::TestDb;
 
 fn schema() -> Value {
@@ -165,6 +165,17 @@ story! {
         };
         assert_eq!((&waiting[0]["action"], &waiting[0]["metadata"]), (&json!("update"), &json!({"owner": "Mia"})));
         let candidate = waiting[0]["id"].as_str().unwrap();
+        // F2: the words stay, so what changes is told, and shown, value by value.
+        let shown = mia.get(&format!("/candidates/{candidate}")).await.ok(StatusCode::OK);
+        assert_described(&shown, "CandidateDetail");
+        assert_eq!(shown["diff"], json!([{"change": "same", "text": "Acme wants a quote"}]));
+        assert_eq!(shown["changes"], json!([{"value": "metadata", "key": "colour", "before": "red", "after": null}]));
+        let mut browser = Browser::new(house);
+        browser.signs_in("mia@example.com").await;
+        for page in [format!("/candidates/{candidate}"), format!("/candidates/{candidate}/sheet")] {
+            let page = browser.get(&page).await.text;
+            assert!(page.contains("<del>red") && page.contains("The words stay as they are."), "{page}");
+        }
         mia.post(&format!("/candidates/{candidate}/approve"), json!({})).await.ok(StatusCode::OK);
         let kind = mia.get("/agents/support/kinds/deal").await.ok(StatusCode::OK);
         assert_eq!(kind["misfits"], 0);

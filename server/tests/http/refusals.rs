@@ -45,6 +45,7 @@ story! {
             ("lone surrogate", post(r#""\ud83d""#), 400, "not_json", ""),
             ("long message", post(&format!("\"{}\"", "x".repeat(32 * 1024 + 1))), 422, "invalid", "/messages/0/content"),
             ("600 messages", many, 422, "invalid", "/messages"),
+            ("empty user", r#"{"user_id": "", "end": true}"#.into(), 422, "invalid", "/user_id"),
             ("long user", format!(r#"{{"user_id": "{long}", "end": true}}"#), 422, "invalid", "/user_id"),
             ("long conversation", format!(r#"{{"user_id": "ana", "conversation_id": "{long}", "end": true}}"#), 422, "invalid", "/conversation_id"),
             ("ours", r#"{"user_id": "usr_x", "end": true}"#.into(), 422, "invalid", "/user_id"),
@@ -58,6 +59,16 @@ story! {
             assert!(answer.text.len() < 2_000, "{name} is answered at length");
             let time = answer.text.contains("such as 2026-12-01T09:30:00Z");
             assert_eq!(time, name == "time", "{}", answer.text);
+            // Where people stumble first, the sentence says what to do.
+            let said = match name {
+                "a list" => ("wrong_type", "an object, not a list, is needed"),
+                "empty user" => ("required", "user_id is needed; it must not be empty"),
+                "long user" => ("too_long", "user_id: a key has 1 to 64 characters"),
+                _ => continue,
+            };
+            let error = &answer.json()["errors"][0];
+            assert_eq!(error["code"], said.0, "{name}");
+            assert!(error["detail"].as_str().unwrap().starts_with(said.1), "{error}");
         }
         let large = post(&format!("\"{}\"", "x".repeat(2 * 1024 * 1024)));
         assert_eq!(house.raw(&agent.key, Method::POST, "/conversations", JSON, large).await.problem(413), "too_large");
@@ -145,7 +156,11 @@ story! {
         let support = house.agent("support").await;
         let agent = house.agent_key(&support).await;
         assert_eq!(agent.get("/nothing").await.problem(404), "not_found");
-        assert_eq!(agent.call(Method::PUT, "/memories", &[], None).await.problem(405), "method_not_allowed");
+        let unknown = agent.call(Method::PUT, "/memories", &[], None).await;
+        assert_eq!(unknown.problem(405), "method_not_allowed");
+        assert!(unknown.header("allow").contains("POST"), "{unknown:?}");
+        assert!(unknown.header("ratelimit").starts_with("\"key\";r="), "{unknown:?}");
+        assert_eq!(unknown.header("ratelimit-policy"), agent.get("/memories").await.header("ratelimit-policy"));
         assert_eq!(agent.get("/memories/%FF").await.problem(404), "not_found");
         assert_eq!(agent.get(&format!("/memories/{}", "x".repeat(10_000))).await.problem(404), "not_found");
         assert_eq!(agent.get("/memories/mem_00000000000000000000000000").await.problem(404), "not_found");

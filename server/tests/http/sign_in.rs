@@ -20,7 +20,7 @@ impl Browser<'_> {
         }
     }
 
-    async fn go(
+    pub async fn go(
         &mut self,
         method: Method,
         path: &str,

@@ -4,15 +4,34 @@
 use domain::{
     key::KeyScope,
     permission::{Grant, RoleName},
+    time::Span,
 };
 use reqwest::{Method, StatusCode};
-use serde_json::json;
+use serde_json::{Value, json};
 use store::testing::TestDb;
 
-use crate::{house::story, sign_in::Browser};
+use crate::{
+    house::{Api, story},
+    sign_in::Browser,
+};
 
 /// No name of this kind is ever known (RFC 6761), so nothing is sent.
 const NOWHERE: &str = "https://runtime.invalid/hooks/T0K3N";
+
+/// The newest delivery of a webhook, once it was tried at another time than `before`.
+async fn attempted(api: &Api<'_>, webhook: &str, before: &Value) -> Value {
+    let deadline = tokio::time::Instant::now() + std::time::Duration::from_secs(20);
+    loop {
+        let list = api.get(&format!("{webhook}/deliveries")).await;
+        let list = list.ok(StatusCode::OK);
+        let newest = &list["data"][0];
+        if newest["attempted_at"].is_string() && newest["attempted_at"] != *before {
+            return newest.clone();
+        }
+        assert!(tokio::time::Instant::now() < deadline, "{list}");
+        tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+    }
+}
 
 story! {
     // G4
@@ -62,15 +81,7 @@ story! {
         key.says("ana", "I prefer code examples in Python rather than pseudocode").await;
         let again = json!({"enabled": true, "events": ["candidate.proposed"]});
         ada.call(Method::PATCH, &here, &[], Some(again)).await.ok(StatusCode::OK);
-        let deadline = tokio::time::Instant::now() + std::time::Duration::from_secs(20);
-        let delivery = loop {
-            let list = ada.get(&format!("{here}/deliveries")).await.ok(StatusCode::OK);
-            if list["data"][0]["attempted_at"].is_string() {
-                break list["data"][0].clone();
-            }
-            assert!(tokio::time::Instant::now() < deadline, "{list}");
-            tokio::time::sleep(std::time::Duration::from_millis(10)).await;
-        };
+        let delivery = attempted(&ada, &here, &json!(null)).await;
         assert_eq!((&delivery["type"], &delivery["state"], &delivery["error"]), (&json!("candidate.proposed"), &json!("waiting"), &json!("not_resolved")));
         let resend = format!("{here}/deliveries/{}/resend", delivery["id"].as_str().unwrap());
         let resent = ada.post(&resend, json!({})).await.ok(StatusCode::ACCEPTED);
@@ -147,10 +158,63 @@ story! {
         assert!(page.contains("The test did not arrive"), "{page}");
         ada.post(&format!("{here}/disable"), &[]).await;
         assert!(ada.get(here).await.text.contains(&format!("action=\"{here}/enable\"")));
+        ada.post(here, &[("url", NOWHERE), ("events.memory", "true"), ("event.key.created", "true")]).await;
+        let page = ada.get(here).await.text;
+        for event in domain::audit::EventType::ALL {
+            let wanted = event.as_str().starts_with("memory.") || event.as_str() == "key.created";
+            let ticked = page.contains(&format!("name=\"event.{event}\" value=\"true\" checked"));
+            assert_eq!(ticked, wanted, "{event}");
+        }
         let nothing = ada.post(here, &[("url", NOWHERE)]).await;
         assert!(ada.get(&nothing.header("location")).await.text.contains("class=\"fault\""), "an event is needed");
         let removed = ada.post(&format!("{here}/remove"), &[]).await;
         assert!(ada.get(&removed.header("location")).await.text.contains("The webhook is removed."));
         assert_eq!(ada.get(here).await.status, 404);
+    }
+
+    // G4, G7
+    async fn who_administers_the_agent_has_a_delivery_sent_again_by_the_form_of_its_page(house: &House) {
+        let (support, sales) = (house.agent("support").await, house.agent("sales").await);
+        let ada = house.person("Ada", RoleName::Admin).await;
+        let api = house.person_key(&ada).await;
+        let new = json!({"agent": "support", "url": NOWHERE, "events": ["candidate.proposed"]});
+        let shown = api.post("/webhooks", new).await.ok(StatusCode::CREATED);
+        let here = format!("/webhooks/{}", shown["webhook"]["id"].as_str().unwrap());
+        let proposed = json!({"user_id": "ana", "kind": "fact", "content": "User lives in Oslo"});
+        house.agent_key(&support).await.post("/candidates", proposed).await.ok(StatusCode::CREATED);
+        let first = attempted(&api, &here, &json!(null)).await;
+        let form = format!("{here}/deliveries/{}/resend", first["id"].as_str().unwrap());
+        house.clock.advance(Span::seconds(1));
+
+        let mut nobody = Browser::new(house);
+        assert_eq!(nobody.post(&form, &[]).await.header("location"), "/login");
+        let only = Grant { agent: Some(sales), ..Grant::everywhere(RoleName::Admin) };
+        for (name, grants, status) in [
+            ("Vic", vec![Grant::everywhere(RoleName::Viewer)], 403),
+            ("Rei", vec![Grant::everywhere(RoleName::Reviewer)], 403),
+            ("Odo", vec![Grant::everywhere(RoleName::Auditor)], 403),
+            ("Sal", vec![only], 404),
+        ] {
+            let person = house.person_with(name, grants).await;
+            let mut browser = Browser::new(house);
+            browser.signs_in(&person.email).await;
+            assert_eq!(browser.post(&form, &[]).await.status, status, "{name}");
+            assert_eq!(browser.get(&here).await.status, status, "{name}");
+        }
+        let listed = api.get(&format!("{here}/deliveries")).await.ok(StatusCode::OK);
+        assert_eq!(listed["data"][0], first, "nothing was sent again");
+
+        let mut browser = Browser::new(house);
+        browser.signs_in(&ada.email).await;
+        let page = browser.get(&here).await.text;
+        assert!(page.contains(&format!("action=\"{form}\"")), "{page}");
+        let resent = browser.post(&form, &[]).await;
+        assert_eq!(resent.status, 303, "{}", resent.text);
+        let page = browser.get(&resent.header("location")).await.text;
+        assert!(page.contains("It is sent again."), "{page}");
+        let again = attempted(&api, &here, &first["attempted_at"]).await;
+        assert_eq!((&again["id"], &again["attempt"], &again["state"]), (&first["id"], &json!(1), &json!("waiting")));
+        let unknown = format!("{here}/deliveries/dlv_00000000000000000000000000/resend");
+        assert_eq!(browser.post(&unknown, &[]).await.status, 404);
     }
 }

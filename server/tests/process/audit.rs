@@ -1,6 +1,11 @@
 //! The audit from the command line, against somebody with access to the database.
 
-use std::{fs, path::Path};
+use std::{
+    fs,
+    net::TcpListener,
+    path::Path,
+    time::{Duration, Instant},
+};
 
 use serde_json::{Value, json};
 use store::testing::{TestDb, behind_the_back, unlock_history};
@@ -14,6 +19,32 @@ fn faults(here: &Installation, arguments: &[&str]) -> Vec<Value> {
     let told: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(told["ok"], false);
     told["faults"].as_array().unwrap().clone()
+}
+
+/// Where somebody with access to it finds the database.
+fn database(here: &Installation, db: &TestDb) -> String {
+    if here.is_postgres() {
+        return db.url.clone();
+    }
+    format!("sqlite:{}", here.data().join("keepsake.db").display())
+}
+
+/// The first thing that is measured of the audit other than `not`.
+async fn measured(address: &str, not: Option<&str>) -> String {
+    let deadline = Instant::now() + Duration::from_secs(30);
+    loop {
+        let figures = reqwest::get(format!("http://{address}/metrics")).await;
+        let figures = figures.unwrap().text().await.unwrap();
+        let mut lines = figures.lines();
+        let ok = lines.find_map(|line| line.strip_prefix("keepsake_audit_ok "));
+        if let Some(ok) = ok
+            && not != Some(ok)
+        {
+            return ok.to_owned();
+        }
+        assert!(Instant::now() < deadline, "still {figures}");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
 }
 
 fn copied(from: &Path, to: &Path) {
@@ -53,11 +84,7 @@ store::both! {
         let elsewhere = here.dir().join("elsewhere");
         copied(&folder, &elsewhere);
 
-        let url = if here.is_postgres() {
-            db.url.clone()
-        } else {
-            format!("sqlite:{}", here.data().join("keepsake.db").display())
-        };
+        let url = database(&here, db);
         unlock_history(&url).await;
         for cut in [
             "delete from events where agent = 'support' and seq > 1",
@@ -78,5 +105,30 @@ store::both! {
         let nowhere = here.run(&["audit", "verify", "--checkpoints", "nowhere"]);
         assert_eq!(nowhere.status.code(), Some(1));
         assert!(nowhere.stdout.is_empty() && String::from_utf8_lossy(&nowhere.stderr).contains("no such folder"));
+    }
+}
+
+store::both! {
+    // E2, E4
+    async fn the_walk_by_the_clock_is_measured_as_1_and_as_0_once_a_chain_is_damaged(db: &TestDb) {
+        // A free port, given back at once; nobody else here takes one by number.
+        let free = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = free.local_addr().unwrap().to_string();
+        drop(free);
+        let here = Installation::on(db)
+            .with("KEEPSAKE_METRICS_LISTEN", &address)
+            .with("KEEPSAKE_JOBS_EXPIRY_TICK", "50ms")
+            .with("KEEPSAKE_JOBS_VERIFICATION_TICK", "100ms");
+        here.people();
+        let keepsake = here.serve(&[]);
+        assert_eq!(measured(&address, None).await, "1");
+
+        let url = database(&here, db);
+        unlock_history(&url).await;
+        let damaged = "delete from events where agent = 'support' and seq = 1";
+        assert_eq!(behind_the_back(&url, damaged).await.unwrap(), 1);
+        assert_eq!(measured(&address, Some("1")).await, "0");
+        assert_eq!(keepsake.ask_to_end(), Some(0));
+        assert!(here.log().contains("the audit does not hold"));
     }
 }

@@ -6,6 +6,7 @@ use std::{
 };
 
 use serde_json::{Value, json};
+use store::testing::{TestDb, behind_the_back};
 
 use crate::installation::{Installation, call, ended, operation};
 
@@ -22,13 +23,19 @@ fn every_command_has_help_with_an_example_and_wrong_usage_is_2() {
         &["migrate"],
         &["admin", "create"],
         &["admin", "reset"],
+        &["admin", "reset-second-factor"],
         &["agent", "create"],
+        &["agent", "list"],
         &["key", "create"],
+        &["key", "list"],
+        &["key", "revoke"],
+        &["memories", "import"],
         &["audit", "verify"],
         &["audit", "checkpoint"],
         &["audit", "key"],
         &["backup"],
         &["restore"],
+        &["export"],
         &["import"],
         &["verify"],
         &["hook"],
@@ -49,7 +56,17 @@ fn every_command_has_help_with_an_example_and_wrong_usage_is_2() {
         &["remember"][..],
         &["agent", "create", "Not A Name"],
         &["key", "create"],
+        &["key", "revoke", "support"],
         &["hook", "install"],
+        &["export", "export.zip"],
+        &[
+            "export",
+            "export.zip",
+            "--person",
+            "mia@example.com",
+            "--as-of",
+            "3 March",
+        ],
         &[],
     ] {
         let output = here.run(wrong);
@@ -87,40 +104,131 @@ async fn what_is_only_looked_at_leaves_no_upload_behind_whatever_happened() {
     std::fs::write(&table, "who,text,source\nana,User has a boat,notes\n").unwrap();
     let table = table.to_str().unwrap();
     let import = ["memories", "import", table, "--agent", "support"];
-    let looked = &["--map", "who=user_id", "--dry-run"][..];
-    for (more, code) in [
-        (looked, 0),
-        (&["--map", "nobody=user_id", "--dry-run"][..], 1),
-        (&["--map", "nobody=user_id"][..], 1),
+    let columns = format!("the columns of {table} are who, text, source");
+    let unknown = format!("--map: the file has no column of this name: nobody; {columns}");
+    let unnamed = format!("--map: say which column becomes user_id; {columns}");
+    let constant = format!("--set: content comes from a column; {columns}");
+    let wrong_errors = [
+        "--map",
+        "who=user_id",
+        "--dry-run",
+        "--errors",
+        "no/such.csv",
+    ];
+    let tries: [(&[&str], i32, &str); 6] = [
         (
-            &[
-                "--map",
-                "who=user_id",
-                "--dry-run",
-                "--errors",
-                "no/such/folder.csv",
-            ][..],
-            1,
+            &["--map", "who=user_id", "--dry-run"],
+            0,
+            "1 rows: 1 would be proposed",
         ),
-    ] {
+        (&["--map", "nobody=user_id", "--dry-run"], 1, &unknown),
+        (&["--map", "nobody=user_id"], 1, &unknown),
+        (&[], 1, &unnamed),
+        (
+            &["--map", "who=user_id", "--set", "content=x"],
+            1,
+            &constant,
+        ),
+        (&wrong_errors, 1, "no/such.csv"),
+    ];
+    for (more, code, expected) in tries {
         let output = here.run(&[&import[..], more].concat());
         let said = text(&output.stderr);
         assert_eq!(output.status.code(), Some(code), "{more:?}: {said}");
+        assert!(said.contains(expected), "{more:?}: {said}");
+        assert!(output.stdout.is_empty(), "{more:?}");
     }
+    let nobody = here.run(&["memories", "import", table, "--agent", "nope"]);
+    assert_eq!(nobody.status.code(), Some(1));
+    let said = text(&nobody.stderr);
+    assert!(said.contains("--agent: there is no agent nope"), "{said}");
+    let empty = here.dir().join("empty.csv");
+    std::fs::write(&empty, "\n").unwrap();
+    let empty = empty.to_str().unwrap();
+    let refused = here.run(&["memories", "import", empty, "--agent", "support"]);
+    assert_eq!(refused.status.code(), Some(1));
+    let said = text(&refused.stderr);
+    let expected = format!("{empty}: the file is empty");
+    assert!(said.contains(&expected), "{said}");
     let keepsake = here.serve(&[]);
     let (status, left) = call(&keepsake.url, &keys.person, "GET", "/imports", None).await;
     assert_eq!(status, 200, "{left}");
-    let states: Vec<&str> = left["data"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|one| one["state"].as_str().unwrap())
-        .collect();
-    assert_eq!(
-        states,
-        ["withdrawn", "withdrawn"],
-        "what was refused was not uploaded"
-    );
+    assert_eq!(left["data"], json!([]));
+}
+
+// E3
+#[tokio::test]
+async fn keys_are_listed_and_end_when_they_are_revoked() {
+    let here = Installation::fresh();
+    let keys = here.people();
+    here.done(&["agent", "create", "coding"]);
+    assert_eq!(here.done(&["agent", "list"]), "coding\nsupport");
+    let nightly = ["--agent", "coding", "--expires", "90d", "--name", "nightly"];
+    here.done(&[&["key", "create"][..], &nightly].concat());
+
+    let listed = |more: &[&str]| -> Vec<Vec<String>> {
+        let told = here.done(&[&["key", "list"][..], more].concat());
+        assert!(!told.contains(&keys.agent) && !told.contains(&keys.person));
+        let cells = |line: &str| line.split('\t').map(str::to_owned).collect();
+        told.lines().map(cells).collect()
+    };
+    let all = listed(&[]);
+    let agents: Vec<&str> = all.iter().map(|key| key[1].as_str()).collect();
+    assert_eq!(agents, ["coding", "*", "support"], "newest first");
+    assert_eq!(all[1][4], "Mia");
+    let coding = listed(&["--agent", "coding"]);
+    assert_eq!((coding.len(), &coding[0]), (1, &all[0]));
+    assert_eq!(coding[0][4..7], ["-", "nightly", "-"]);
+    assert!(coding[0][7].starts_with("valid until "), "{coding:?}");
+    let nobody = here.run(&["key", "list", "--agent", "nope"]);
+    assert_eq!(nobody.status.code(), Some(1));
+    assert!(text(&nobody.stderr).contains("there is no agent nope"));
+
+    let keepsake = here.serve(&[]);
+    let path = "/memories";
+    let (status, _) = call(&keepsake.url, &keys.agent, "GET", path, None).await;
+    assert_eq!(status, 200);
+    let support = listed(&["--agent", "support"]).remove(0);
+    assert!(keys.agent.starts_with(support[2].trim_end_matches('…')));
+    assert!(support[6].starts_with("used ") && support[7] == "valid");
+    assert_eq!(here.done(&["key", "revoke", &support[0]]), support[0]);
+    let (status, _) = call(&keepsake.url, &keys.agent, "GET", path, None).await;
+    assert_eq!(status, 401);
+    let revoked = listed(&["--agent", "support"]).remove(0);
+    assert!(revoked[7].starts_with("revoked "), "{revoked:?}");
+    let again = here.run(&["key", "revoke", &support[0]]);
+    assert_eq!(again.status.code(), Some(1));
+    assert!(text(&again.stderr).contains(&support[0]));
+}
+
+#[test]
+fn a_reader_that_has_gone_stops_no_command_and_a_full_disk_does() {
+    let here = Installation::fresh();
+    let home = here.dir().display().to_string();
+    let here = here.with("HOME", &home);
+    here.people();
+    for command in [
+        &["doctor"][..],
+        &["doctor", "--defaults"],
+        &["hook", "status"],
+        &["agent", "list"],
+        &["key", "list"],
+        &["audit", "checkpoint"],
+    ] {
+        let (reader, stdout) = std::io::pipe().unwrap();
+        drop(reader);
+        let output = here.run_into(command, stdout);
+        let said = text(&output.stderr);
+        assert!(output.status.success(), "{command:?}: {said}");
+        assert!(!said.contains("panicked"), "{command:?}: {said}");
+    }
+    if cfg!(target_os = "linux") {
+        let full = std::fs::File::options().write(true).open("/dev/full");
+        let output = here.run_into(&["agent", "list"], full.unwrap());
+        assert_eq!(output.status.code(), Some(1));
+        let said = text(&output.stderr);
+        assert!(said.starts_with("keepsake: write to stdout: "), "{said}");
+    }
 }
 
 // E4
@@ -197,6 +305,80 @@ async fn an_export_made_over_http_lives_on_in_another_installation() {
     let unverified = Installation::fresh();
     let import = ["import", &bundle, "--unverified", fingerprint];
     assert_eq!(unverified.done(&import), "support");
+}
+
+store::both! {
+    // E4, G6
+    async fn an_export_is_written_into_a_file_without_a_server_in_the_name_of_a_person(db: &TestDb) {
+        let here = Installation::on(db);
+        let keys = here.people();
+        let keepsake = here.serve(&[]);
+        let url = &keepsake.url;
+        for user in ["ana", "bo"] {
+            let said = format!("I prefer code examples in Python rather than pseudocode, canary-{user}");
+            let said = json!({"user_id": user, "end": true, "messages": [{"role": "user", "content": said}]});
+            let (_, accepted) = call(url, &keys.agent, "POST", "/conversations", Some(said)).await;
+            operation(url, &keys.agent, accepted["operation"].as_str().unwrap(), ended).await;
+        }
+        let (_, waiting) = call(url, &keys.person, "GET", "/candidates?status=pending", None).await;
+        let mut waiting = waiting["data"].as_array().unwrap().iter();
+        let proposed = waiting.find(|one| one["user_id"] == "ana").unwrap()["created_at"].clone();
+        assert_eq!(keepsake.ask_to_end(), Some(0));
+
+        let key = here.done(&["audit", "key"]);
+        let key = key.lines().next().unwrap();
+        let of_mia = ["--person", "mia@example.com"];
+        let told = here.done(&[&["export", "all.zip", "--agent", "support"][..], &of_mia].concat());
+        assert!(told.ends_with("  all.zip") && told.len() == 64 + 9, "{told}");
+        assert!(here.done(&["verify", "all.zip", "--key", key]).contains("nothing is wrong"));
+        let file = here.dir().join("all.zip");
+        let whole = std::fs::read(&file).unwrap();
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            assert_eq!(std::fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
+        }
+        // What is there stays.
+        let again = here.run(&[&["export", "all.zip"][..], &of_mia].concat());
+        assert_eq!(again.status.code(), Some(1));
+        assert!(again.stdout.is_empty() && text(&again.stderr).contains("all.zip"));
+        assert_eq!(std::fs::read(&file).unwrap(), whole);
+
+        // On stdout, of one person at an instant.
+        let past = ["export", "-", "--agent", "support", "--user", "ana", "--as-of", proposed.as_str().unwrap()];
+        let output = here.run(&[&past[..], &of_mia].concat());
+        assert!(output.status.success() && output.stdout.starts_with(b"PK\x03\x04"), "{}", text(&output.stderr));
+        std::fs::write(here.dir().join("past.zip"), &output.stdout).unwrap();
+        let checked = here.done(&["verify", "past.zip", "--key", key]);
+        let stood = checked.lines().find(|line| line.starts_with("as-of.ndjson")).unwrap();
+        assert!(!stood.ends_with(" 0 lines") && checked.contains("nothing is wrong"), "{checked}");
+
+        for (wrong, said) in [
+            (&["--user", "nobody"][..], "--user: "),
+            (&["--user", "ana", "--as-of", "2999-01-01"], "--as-of: "),
+            (&["--as-of", "2020-01-01"], "--user: "),
+            (&["--user", "ana", "--as-of", "2020-01-01", "--from", "2020-01-01"], "--from: "),
+            (&["--from", "2020-01-02", "--to", "2020-01-02"], "--to: "),
+        ] {
+            let refused = here.run(&[&["export", "wrong.zip"][..], &of_mia, wrong].concat());
+            assert_eq!(refused.status.code(), Some(1), "{wrong:?}");
+            assert!(refused.stdout.is_empty() && text(&refused.stderr).contains(said), "{wrong:?}: {}", text(&refused.stderr));
+            assert!(!here.dir().join("wrong.zip").exists(), "{wrong:?}");
+        }
+        let stranger = here.run(&["export", "wrong.zip", "--person", "nobody@example.com"]);
+        assert_eq!(stranger.status.code(), Some(1));
+        assert!(text(&stranger.stderr).contains("nobody@example.com") && !here.dir().join("wrong.zip").exists());
+
+        let process = here.serve(&[]);
+        for kind in ["export.requested", "export.downloaded"] {
+            let path = format!("/audit/events?agent=system&type={kind}");
+            let (_, events) = call(&process.url, &keys.person, "GET", &path, None).await;
+            let events = events["data"].as_array().unwrap();
+            assert_eq!(events.len(), 2, "{kind}: {events:?}");
+            assert!(events.iter().all(|event| event["actor"]["name"] == "Mia"), "{events:?}");
+        }
+        assert_eq!(process.ask_to_end(), Some(0));
+    }
 }
 
 #[test]
@@ -331,6 +513,35 @@ fn a_key_is_printed_alone_and_failures_are_1_on_stderr() {
     assert!(verified["events"].as_i64().unwrap() >= 4);
 }
 
+#[tokio::test]
+async fn who_has_lost_their_second_factor_is_let_in_again() {
+    let here = Installation::fresh();
+    here.people();
+    let reset = |email: &str| here.run(&["admin", "reset-second-factor", "--person", email]);
+    for (email, why) in [
+        ("nobody@example.com", "nobody has the e-mail address"),
+        ("mia@example.com", "mia@example.com has no second factor"),
+    ] {
+        let refused = reset(email);
+        assert_eq!(refused.status.code(), Some(1));
+        assert!(refused.stdout.is_empty() && text(&refused.stderr).contains(why));
+    }
+    let url = format!("sqlite:{}", here.data().join("keepsake.db").display());
+    let lost = "insert into second_factors (person_id, enabled_at, last_step, sealed) \
+                select id, 1, 0, x'00' from people";
+    assert_eq!(behind_the_back(&url, lost).await.unwrap(), 1);
+    let done = reset("Mia@example.com");
+    assert_eq!(done.status.code(), Some(0), "{}", text(&done.stderr));
+    assert!(text(&done.stdout).starts_with("per_"));
+    assert_eq!(
+        reset("mia@example.com").status.code(),
+        Some(1),
+        "it is gone"
+    );
+    let verified: Value = serde_json::from_str(&here.done(&["audit", "verify"])).unwrap();
+    assert_eq!(verified["ok"], true, "{verified}");
+}
+
 #[cfg(unix)]
 #[test]
 fn what_is_made_is_for_its_owner_alone_and_what_others_can_read_is_told() {
@@ -410,6 +621,17 @@ fn doctor_says_what_is_wrong_and_what_to_do() {
         "{}",
         text(&other_key.stdout)
     );
+
+    let net = Installation::fresh().with("KEEPSAKE_ALLOWED_PRIVATE_ADDRESSES", "10.1.0.0/99");
+    let doctor = net.run(&["doctor"]);
+    assert_eq!(doctor.status.code(), Some(1));
+    let doctor = text(&doctor.stdout);
+    assert!(
+        doctor.contains("FAULT configuration: allowed_private_addresses: \"10.1.0.0/99\"")
+            && !doctor.contains("ok    configuration"),
+        "{doctor}"
+    );
+    assert_eq!(net.run(&["serve"]).status.code(), Some(1));
 
     let open = Installation::fresh().with("KEEPSAKE_PUBLIC_URL", "http://keepsake.example");
     let open = open.run(&["doctor"]);

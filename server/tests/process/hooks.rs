@@ -135,6 +135,12 @@ fn harmless(output: &Output) {
     assert_eq!(stderr, "", "a client would show it");
 }
 
+/// An address where nobody listens.
+fn nobody() -> String {
+    let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    format!("http://{}", free.local_addr().unwrap())
+}
+
 /// Answers as Keepsake does, and remembers what it was sent.
 async fn keepsake(block: &str) -> MockServer {
     let server = MockServer::start().await;
@@ -323,10 +329,7 @@ async fn what_was_said_while_keepsake_was_away_is_sent_in_its_order_by_the_next_
 
 #[tokio::test]
 async fn what_waits_for_one_keepsake_is_told_to_no_other_one() {
-    let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    let nobody = format!("http://{}", free.local_addr().unwrap());
-    drop(free);
-    let laptop = Laptop::new(&nobody, "keep_live_x");
+    let laptop = Laptop::new(&nobody(), "keep_live_x");
     laptop.says("claude-code", "transcript.jsonl", 6);
     assert_eq!(laptop.hook("claude-code", "turn"), "");
     assert_eq!(laptop.waits("claude-code"), 1);
@@ -394,6 +397,28 @@ async fn what_keepsake_refuses_for_good_does_not_hold_up_the_rest() {
         log.contains("dropped a delivery: refused 409 message_changed"),
         "{log}"
     );
+}
+
+#[tokio::test]
+async fn what_is_refused_because_of_the_key_waits_and_the_log_says_why() {
+    let server = Installation::fresh();
+    server.people();
+    let running = server.serve(&[]);
+    let person = ["--agent", "*", "--person", "mia@example.com"];
+    let key = server.done(&[&["key", "create"][..], &person, &["--scopes", "admin"]].concat());
+    let laptop = Laptop::new(&running.url, &key);
+    laptop.says("gemini", "session.json", usize::MAX);
+    // How long it takes is not promised: until it was refused.
+    let deadline = Instant::now() + Duration::from_secs(60);
+    while !laptop
+        .log("gemini")
+        .contains("refused 422 invalid: /agent: say which agent")
+    {
+        assert!(Instant::now() < deadline, "{}", laptop.log("gemini"));
+        laptop.hook("gemini", "turn");
+    }
+    assert_eq!(laptop.waits("gemini"), 1);
+    assert!(!laptop.log("gemini").contains("dropped"));
 }
 
 #[tokio::test]
@@ -469,12 +494,82 @@ async fn where_a_hook_cannot_tell_anything_the_block_comes_and_goes_in_the_instr
 }
 
 // C2
+#[tokio::test]
+async fn install_asks_keepsake_whether_a_hook_can_use_the_key() {
+    let server = Installation::fresh();
+    let keys = server.people();
+    let running = server.serve(&[]);
+    let key = |arguments: &[&str]| server.done(&[&["key", "create"][..], arguments].concat());
+    let everywhere = key(&[
+        "--agent",
+        "*",
+        "--person",
+        "mia@example.com",
+        "--scopes",
+        "admin",
+    ]);
+    let reads = key(&["--agent", "support", "--scopes", "context:read"]);
+    let revoked = key(&["--agent", "support", "--name", "old"]);
+    let listed = server.done(&["key", "list"]);
+    let old = listed
+        .lines()
+        .find(|line| line.contains("\told\t"))
+        .unwrap();
+    server.done(&["key", "revoke", old.split('\t').next().unwrap()]);
+
+    let laptop = Laptop::new(&running.url, &keys.agent);
+    let file = laptop.home().join("key.txt");
+    let install = |key: &str, client: &str| {
+        fs::write(&file, format!("{key}\n")).unwrap();
+        let file = file.to_str().unwrap();
+        let install = [
+            "hook",
+            "install",
+            "--yes",
+            "--client",
+            client,
+            "--key-file",
+            file,
+        ];
+        let output = laptop.here.run(&install);
+        let said = [output.stdout, output.stderr].concat();
+        (output.status.code(), String::from_utf8(said).unwrap())
+    };
+    for (key, why) in [
+        (&everywhere, "names no single agent"),
+        (&reads, "may not send conversations"),
+        (&revoked, "was revoked"),
+    ] {
+        let (code, said) = install(key, "claude-code");
+        assert_eq!(code, Some(1), "{said}");
+        assert!(said.contains(why), "{said}");
+        assert!(said.contains("keepsake key create --agent") && !said.contains("Done"));
+    }
+    assert!(!laptop.home().join(".claude").exists() && !laptop.home().join(".config").exists());
+    let (code, said) = install(&keys.agent, "claude-code");
+    assert!(
+        code == Some(0) && said.contains("Done.") && !said.contains("Note"),
+        "{said}"
+    );
+    let (_, users) = call(&running.url, &keys.person, "GET", "/users", None).await;
+    assert_eq!(users["data"], json!([]), "nothing was sent or served");
+
+    running.kill();
+    let (code, said) = install(&keys.agent, "gemini");
+    assert!(code == Some(0) && said.contains("Done."), "{said}");
+    assert!(
+        said.contains("does not answer as Keepsake does (unreachable)"),
+        "{said}"
+    );
+}
+
+// C2
 #[test]
 fn install_shows_what_it_would_do_and_uninstall_leaves_nothing() {
     const KEY: &str = "keep_live_";
     let server = Installation::fresh();
     let keys = server.people();
-    let laptop = Laptop::new("http://127.0.0.1:3000", &keys.agent);
+    let laptop = Laptop::new(&nobody(), &keys.agent);
     let settings = laptop.home().join(".claude/settings.json");
     fs::create_dir_all(settings.parent().unwrap()).unwrap();
     let mine = "{ \"model\" :\"x\",\n\t\"hooks\": {\"Stop\": [ ]} }";

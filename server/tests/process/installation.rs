@@ -82,6 +82,11 @@ impl Installation {
         self.command(arguments).output().unwrap()
     }
 
+    /// Runs one that writes to `stdout`, and gives the rest.
+    pub fn run_into(&self, arguments: &[&str], stdout: impl Into<Stdio>) -> Output {
+        self.command(arguments).stdout(stdout).output().unwrap()
+    }
+
     /// Runs one with something on stdin.
     pub fn run_with(&self, arguments: &[&str], stdin: &str) -> Output {
         let mut child = self

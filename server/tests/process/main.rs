@@ -4,8 +4,12 @@ mod audit;
 mod backup;
 mod cli;
 mod crash;
+mod erasure;
 mod hooks;
 mod installation;
 mod log;
 mod model;
 mod peer;
+mod replicas;
+#[path = "../search/mod.rs"]
+mod search;

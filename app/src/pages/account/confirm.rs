@@ -1,11 +1,11 @@
-//! `/confirm`: the password once more, before something grave that was sent goes on.
+//! `/confirm`: the password once more, and a code of who has a second factor, before something grave that was sent goes on.
 
 use leptos::prelude::*;
 
 use crate::{
     components::{
         empty::empty,
-        form::{Control, Field, Typed, field},
+        form::{Control, Field, Typed, code_field, field},
     },
     shell::{Frame, page},
 };
@@ -19,6 +19,8 @@ pub struct Waiting {
     pub fields: Vec<(String, String)>,
     /// The field in which the password comes with it.
     pub confirms: &'static str,
+    /// The field in which a code does, where one is asked for.
+    pub confirms_code: Option<&'static str>,
 }
 
 /// The page; without a form that waits, what to do.
@@ -50,11 +52,15 @@ pub fn confirm(frame: &Frame, waiting: Option<&Waiting>) -> AnyView {
                     control: Control::Line("password", Some("current-password"), true),
                 },
             );
+            let code = waiting
+                .confirms_code
+                .map(|name| code_field(text, "confirm", name));
             view! {
                 <form class="card" method="post" action=waiting.to.clone()>
                     <p>{text.people.confirm_lead}</p>
                     {kept}
                     {password}
+                    {code}
                     <button class="button primary">{text.people.confirm_submit}</button>
                 </form>
             }

@@ -3,10 +3,14 @@
 mod confirm;
 mod digest;
 mod join;
+mod second_factor;
 
 pub use confirm::{Waiting, confirm};
 pub use digest::{Digest, digest};
 pub use join::{Joining, join};
+pub use second_factor::{SecondFactor, Standing, Waits, second_factor};
+
+pub use crate::components::sessions::Session;
 
 use domain::Timestamp;
 use leptos::prelude::*;
@@ -15,27 +19,12 @@ use super::admin::{Role, in_words};
 use crate::{
     components::{
         form::{Control, Field, Typed, field},
-        tag,
-        time::{date, when},
+        sessions::sessions,
+        time::date,
     },
     shell::{Frame, page},
     text::{Language, Text},
 };
-
-/// A sign-in.
-#[derive(Debug, Clone)]
-pub struct Session {
-    /// What names it in a form.
-    pub name: String,
-    /// When it began.
-    pub created_at: Timestamp,
-    /// When it was last used.
-    pub last_seen_at: Timestamp,
-    /// When it ends at the latest.
-    pub expires_at: Timestamp,
-    /// Whether it is the one that looks at this page.
-    pub this: bool,
-}
 
 /// What the page shows.
 #[derive(Debug, Clone)]
@@ -46,6 +35,8 @@ pub struct Account {
     pub email: String,
     /// What they may do.
     pub roles: Vec<Role>,
+    /// Since when a second factor is asked for.
+    pub second_factor_at: Option<Timestamp>,
     /// Whether they decide anywhere, and may be told what waits for them.
     pub may_decide: bool,
     /// Where they are signed in.
@@ -71,7 +62,8 @@ pub fn account(frame: &Frame, account: &Account) -> AnyView {
     let content = view! {
         <div class="letter">
             {profile(frame, account)} {roles(text, account)} {password(text, account)}
-            {sessions(frame, &account.sessions)}
+            {second(frame, account.second_factor_at)}
+            {signed_in(frame, account)}
         </div>
     }
     .into_any();
@@ -175,55 +167,44 @@ fn password(text: &'static Text, account: &Account) -> AnyView {
     .into_any()
 }
 
-fn sessions(frame: &Frame, sessions: &[Session]) -> AnyView {
-    let text = frame.text();
-    let rows = sessions
-        .iter()
-        .map(|one| session(frame, one))
-        .collect_view();
+/// Whether a second factor is asked for, and the way to the page that changes it.
+fn second(frame: &Frame, since: Option<Timestamp>) -> AnyView {
+    let words = &frame.text().second_factor;
+    let (state, way) = match since {
+        Some(at) => (
+            view! { <span>{words.on_since} " " {date(frame, at)}</span> }.into_any(),
+            words.change,
+        ),
+        None => (words.off.into_any(), words.set_up),
+    };
     view! {
-        <section id="sessions">
-            <h2>{text.people.sessions}</h2>
-            <p class="hint">{text.people.sessions_how}</p>
-            <div class="scroll" tabindex="0" role="region" aria-label=text.people.sessions>
-                <table>
-                    <caption class="visually-hidden">{text.people.sessions}</caption>
-                    <thead>
-                        <tr>
-                            <th scope="col">{text.people.session_began}</th>
-                            <th scope="col">{text.people.session_seen}</th>
-                            <th scope="col">{text.people.session_ends}</th>
-                            <th scope="col">{text.people.session_end}</th>
-                        </tr>
-                    </thead>
-                    <tbody>{rows}</tbody>
-                </table>
-            </div>
+        <section id="second-factor">
+            <h2>{words.title}</h2>
+            <p>{state}</p>
+            <p>
+                <a href="/account/second-factor">{way}</a>
+            </p>
         </section>
     }
     .into_any()
 }
 
-fn session(frame: &Frame, one: &Session) -> AnyView {
-    let text = frame.text();
-    let end = if one.this {
-        tag::tag(text.people.session_this, Some("accent"), None)
-    } else {
+fn signed_in(frame: &Frame, account: &Account) -> AnyView {
+    let words = &frame.text().people;
+    let elsewhere = account.sessions.iter().any(|one| !one.this).then(|| {
         view! {
-            <form method="post" action="/account/sessions/end">
-                <input type="hidden" name="session" value=one.name.clone() />
-                <button class="button danger">{text.people.session_end}</button>
+            <form method="post" action="/account/sessions/end-others">
+                <button class="button danger">{words.sessions_end_others}</button>
             </form>
         }
-        .into_any()
-    };
+    });
     view! {
-        <tr>
-            <th scope="row">{date(frame, one.created_at)}</th>
-            <td>{when(frame, one.last_seen_at)}</td>
-            <td>{date(frame, one.expires_at)}</td>
-            <td>{end}</td>
-        </tr>
+        <section id="sessions">
+            <h2>{words.sessions}</h2>
+            <p class="hint">{words.sessions_how}</p>
+            {sessions(frame, words.sessions, &account.sessions, Some("/account/sessions/end"))}
+            {elsewhere}
+        </section>
     }
     .into_any()
 }

@@ -1,8 +1,10 @@
-//! `/admin`: who can sign in, and what they may do.
+//! `/admin`: who can sign in, and what they may do; and how the installation runs.
 
 mod person;
+mod running;
 
 pub use person::{RoleRow, Subject, person};
+pub use running::{Asks, Kept, Running};
 
 use domain::{Timestamp, id::PersonId, permission::RoleName, text::LANGUAGES};
 use leptos::prelude::*;
@@ -54,6 +56,8 @@ pub struct Row {
     pub state: State,
     /// When they last did.
     pub signed_in_at: Option<Timestamp>,
+    /// Whether a second factor is asked for.
+    pub second_factor: bool,
     /// Whether it is the reader.
     pub this: bool,
 }
@@ -76,6 +80,8 @@ pub struct People {
     pub agents: Vec<String>,
     /// The link of whoever was just invited.
     pub link: Option<NewLink>,
+    /// How the installation runs.
+    pub running: Running,
     /// What a refused invitation said.
     pub typed: Typed,
 }
@@ -104,6 +110,7 @@ pub fn admin(frame: &Frame, people: &People) -> AnyView {
                 </table>
             </div>
             {invitation(text, people)}
+            {running::running(frame, people)}
         </div>
     }
     .into_any();
@@ -135,10 +142,16 @@ fn row(frame: &Frame, one: &Row) -> AnyView {
                 <ul>{roles}</ul>
             </td>
             <td>{last}</td>
-            <td>{state(frame, one.state)}</td>
+            <td>{state(frame, one.state)} " " {second_factor(text, one)}</td>
         </tr>
     }
     .into_any()
+}
+
+/// That a second factor is asked for.
+fn second_factor(text: &'static Text, one: &Row) -> Option<AnyView> {
+    one.second_factor
+        .then(|| tag::tag(text.second_factor.has, Some("good"), None))
 }
 
 /// Whether a person can sign in, in words.

@@ -2,10 +2,14 @@
 
 use leptos::prelude::*;
 
-use super::{EVERY, NewLink, Row, State, agent_choices, languages, new_link, role_choices, state};
+use super::{
+    EVERY, NewLink, Row, State, agent_choices, languages, new_link, role_choices, second_factor,
+    state,
+};
 use crate::{
     components::{
         form::{Control, Field, Typed, field},
+        sessions::{Session, sessions},
         time::date,
     },
     shell::{Frame, page},
@@ -36,6 +40,8 @@ pub struct Subject {
     pub agents: Vec<String>,
     /// A link that was just made for them.
     pub link: Option<NewLink>,
+    /// Where they are signed in.
+    pub sessions: Vec<Session>,
     /// What a refused form said.
     pub typed: Typed,
 }
@@ -49,6 +55,7 @@ pub fn person(frame: &Frame, subject: &Subject) -> AnyView {
             <a href="/admin">{text.people.back}</a>
             <span>{one.email.clone()}</span>
             {state(frame, one.state)}
+            {second_factor(text, one)}
             {one.signed_in_at.map(|at| view! { <span>{text.people.last} " " {date(frame, at)}</span> })}
         </p>
     }
@@ -58,6 +65,7 @@ pub fn person(frame: &Frame, subject: &Subject) -> AnyView {
             {subject.link.as_ref().map(|link| new_link(text, link))}
             {profile(text, subject)}
             {access(text, subject)}
+            {signed_in(frame, subject)}
         </div>
     }
     .into_any();
@@ -170,11 +178,24 @@ fn access(text: &'static Text, subject: &Subject) -> AnyView {
                 State::Active => (text.people.reset, text.people.reset_how),
                 _ => (text.people.link_again, text.people.link_again_how),
             };
+            // One's own is switched off at `/account`.
+            let reset = (one.second_factor && !one.this).then(|| {
+                view! {
+                    <details>
+                        <summary class="button danger">{text.second_factor.reset}</summary>
+                        <form method="post" action=act("second-factor/reset")>
+                            <p>{text.second_factor.reset_how}</p>
+                            <button class="button danger">{text.second_factor.reset}</button>
+                        </form>
+                    </details>
+                }
+            });
             view! {
                 <form method="post" action=act("link")>
                     <button class="button">{label}</button>
                     <p class="hint">{how}</p>
                 </form>
+                {reset}
                 <details>
                     <summary class="button danger">{text.people.deactivate}</summary>
                     <form method="post" action=act("deactivate")>
@@ -191,6 +212,44 @@ fn access(text: &'static Text, subject: &Subject) -> AnyView {
         <section>
             <h2>{text.people.access}</h2>
             <div class="card access">{forms}</div>
+        </section>
+    }
+    .into_any()
+}
+
+/// Where they are signed in, and the end of all of it. One's own are ended at `/account`, where the one that asks goes on.
+fn signed_in(frame: &Frame, subject: &Subject) -> AnyView {
+    let words = &frame.text().people;
+    let one = &subject.person;
+    let content = if subject.sessions.is_empty() {
+        view! { <p class="quiet">{words.sessions_none}</p> }.into_any()
+    } else {
+        let end = if one.this {
+            view! { <a href="/account#sessions">{words.sessions_own}</a> }.into_any()
+        } else {
+            view! {
+                <div class="card access">
+                    <details>
+                        <summary class="button danger">{words.sessions_end_all}</summary>
+                        <form method="post" action=format!("/admin/people/{}/sessions/end", one.id)>
+                            <p>{words.sessions_end_all_how}</p>
+                            <button class="button danger">{words.sessions_end_all}</button>
+                        </form>
+                    </details>
+                </div>
+            }
+            .into_any()
+        };
+        view! {
+            {sessions(frame, words.sessions_theirs, &subject.sessions, None)}
+            {end}
+        }
+        .into_any()
+    };
+    view! {
+        <section id="sessions">
+            <h2>{words.sessions_theirs}</h2>
+            {content}
         </section>
     }
     .into_any()

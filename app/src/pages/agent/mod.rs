@@ -1,13 +1,15 @@
-//! `/agents/{name}`: settings, policies, cost, kinds, profile schemas, keys, figures, and the first calls.
+//! `/agents/{name}`: settings, policies, cost, kinds, profile schemas, the prompt, keys, webhooks, figures, and the first calls.
 
 mod cost;
 mod four_eyes;
 mod keys;
 mod kinds;
 mod policies;
+mod prompt;
 mod report;
 mod schemas;
 mod settings;
+mod webhooks;
 
 use domain::agent::AgentSettings;
 use leptos::prelude::*;
@@ -17,10 +19,11 @@ pub use self::{
     keys::Key,
     kinds::{Kind, Proposed},
     policies::Policy,
+    prompt::Prompt,
     report::Unhelpful,
     schemas::Schema,
 };
-use super::overview::AgentFigures;
+use super::overview::{AgentFigures, waiting_of};
 use crate::{
     components::{
         bar::address,
@@ -49,12 +52,16 @@ pub struct Agent {
     pub kinds: Vec<Kind>,
     /// Its profile schemas.
     pub schemas: Vec<Schema>,
+    /// What its extractor is told; `None`: nothing.
+    pub prompt: Option<Prompt>,
     /// What is served often and never helps.
     pub unhelpful: Vec<Unhelpful>,
     /// Its keys.
     pub keys: Vec<Key>,
     /// A key that was just made, shown this once.
     pub new_key: Option<String>,
+    /// How many webhooks are told what happens here, for who administers.
+    pub webhooks: u64,
     /// The address agents call, without a slash at the end.
     pub public_url: String,
     /// Whether the reader administers.
@@ -68,10 +75,11 @@ pub fn agent(frame: &Frame, agent: &Agent) -> AnyView {
     let text = frame.text();
     let figures = &agent.figures;
     let name = figures.name.as_str();
-    let figure = |path: &str, number: i64, label: &'static str| {
+    let of_agent = |path: &str| address(path, [("agent", name)]);
+    let figure = |href: String, number: i64, label: &'static str| {
         let number = grouped(number.unsigned_abs());
         view! {
-            <a href=address(path, [("agent", name)])>
+            <a href=href>
                 <b>{number}</b>
                 " "
                 {label}
@@ -83,9 +91,9 @@ pub fn agent(frame: &Frame, agent: &Agent) -> AnyView {
     let total = grouped(figures.total.unsigned_abs());
     let beside = view! {
         <p class="inline-figures">
-            {figure("/review", figures.pending, text.agents.pending)}
-            {figure("/memories", figures.approved, text.agents.approved)}
-            {figure("/users", figures.users, text.agents.users)}
+            {figure(waiting_of(name), figures.pending, text.agents.pending)}
+            {figure(of_agent("/memories"), figures.approved, text.agents.approved)}
+            {figure(of_agent("/users"), figures.users, text.agents.users)}
             <span>
                 <b>{total}</b>
                 " "
@@ -97,12 +105,14 @@ pub fn agent(frame: &Frame, agent: &Agent) -> AnyView {
     let keys = agent.may_change.then(|| keys::keys(frame, agent));
     let four_eyes = agent.may_change.then(|| four_eyes::four_eyes(text, agent));
     let settings = agent.may_change.then(|| settings::settings(text, agent));
+    let webhooks = agent.may_change.then(|| webhooks::webhooks(text, agent));
     let content = view! {
         <div class="letter">
             {banner(frame, name)} {new_key(text, agent)} {cost::warning(text, agent)} {cost::held(text, agent)}
             {contents(text, agent)} {keys} {settings}
             {cost::cost(text, agent)} {policies::policies(frame, agent)} {four_eyes} {kinds::kinds(text, agent)}
-            {schemas::schemas(frame, agent)} {report::report(frame, agent)} {first_steps(text, agent)}
+            {schemas::schemas(frame, agent)} {prompt::prompt(text, agent)} {report::report(frame, agent)} {webhooks}
+            {first_steps(text, agent)}
         </div>
     }
     .into_any();
@@ -120,7 +130,9 @@ fn contents(text: &'static Text, agent: &Agent) -> AnyView {
         (may, "four-eyes", text.four_eyes.title),
         (true, "kinds", text.kinds.title),
         (true, "schemas", text.schemas.title),
+        (true, "prompt", text.agents.prompt),
         (true, "report", text.report.title),
+        (may, "webhooks", text.webhooks.title),
         (true, "first-calls", text.agents.first_steps),
     ];
     let links = sections

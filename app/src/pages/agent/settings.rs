@@ -1,5 +1,6 @@
 //! The settings of an agent (A12), each with what it does and what it costs (C2).
 
+use domain::agent::MOST_GRACE;
 use leptos::prelude::*;
 
 use super::Agent;
@@ -32,6 +33,7 @@ pub(super) fn settings(text: &'static Text, agent: &Agent) -> AnyView {
         {on("serve", words.serve, words.serve_how, settings.serve)}
         {on("natural_language", words.natural_language, words.natural_language_how, settings.natural_language)}
         {draw("max_memories", words.max_memories, words.max_memories_how, settings.max_memories.to_string(), Control::Number(1.0, 10_000.0, 1.0))}
+        {draw("grace_seconds", words.grace, words.grace_how, settings.grace_seconds.to_string(), Control::Number(0.0, f64::from(MOST_GRACE), 1.0))}
     }
     .into_any();
     let how = view! {

@@ -126,6 +126,7 @@ fn progress(frame: &Frame, bulk: &Bulk) -> Option<AnyView> {
             <div class="running" role="status">
                 <progress value=tried.to_string() max=bulk.total.max(1).to_string() aria-label=line.clone()></progress>
                 <p>{line}</p>
+                <p class="quiet">{text.exports.refreshes}</p>
                 <a class="button" href=frame.path.clone()>
                     {text.bulk.look_again}
                 </a>

@@ -1,5 +1,5 @@
-//! The forms that decide about a candidate: approve, edit and approve, reject for a reason, reopen; with those that claim it and hand
-//! it over.
+//! The forms that decide about a candidate: approve, edit and approve, reject for a reason, reopen; with those that merge it, claim it
+//! and hand it over.
 
 use domain::candidate::Reason;
 use leptos::prelude::*;
@@ -8,6 +8,7 @@ use super::{
     Candidate, Standing,
     claim::{claim_button, claims_at},
     handover::{hand_over, is_typed},
+    merge::merge,
 };
 use crate::{
     components::{
@@ -21,7 +22,7 @@ use crate::{
     text::Text,
 };
 
-fn hidden(candidate: &Candidate, next: &str) -> AnyView {
+pub(super) fn hidden(candidate: &Candidate, next: &str) -> AnyView {
     view! {
         <input type="hidden" name="version" value=candidate.version />
         <input type="hidden" name="next" value=next.to_owned() />
@@ -59,6 +60,9 @@ pub fn actions(frame: &Frame, candidate: &Candidate) -> AnyView {
     if !candidate.may_decide {
         return view! { <p class="quiet">{text.candidate.read_only}</p> }.into_any();
     }
+    if !candidate.speaks {
+        return pass_on(frame, candidate);
+    }
     if candidate.standing != Standing::Waiting {
         return view! {
             <div class="actions">
@@ -86,6 +90,31 @@ pub fn actions(frame: &Frame, candidate: &Candidate) -> AnyView {
             <div id="claim-button" data-region>
                 {claim_button(frame, candidate)}
             </div>
+            {hand_over(text, candidate)}
+            {skip(text, keys, candidate)}
+        </div>
+    }
+    .into_any()
+}
+
+/// What is left to whose role is for other languages (G7): to hand it over, or to go on. No button that could only be refused.
+fn pass_on(frame: &Frame, candidate: &Candidate) -> AnyView {
+    let (text, keys) = (frame.text(), &frame.keys);
+    if candidate.standing != Standing::Waiting {
+        return view! { <p class="quiet">{text.candidate.read_only}</p> }.into_any();
+    }
+    // Typed before the role was narrowed: it can still be copied.
+    let typed = candidate
+        .typed
+        .values
+        .get("content")
+        .map(|words| view! { <blockquote class="said">{words.clone()}</blockquote> });
+    view! {
+        <div class="callout" data-tone="warn" id="other-language">
+            <p>{(text.flash.code)("language_not_yours")}</p>
+            {typed}
+        </div>
+        <div class="actions" role="group" aria-label=text.candidate.actions>
             {hand_over(text, candidate)}
             {skip(text, keys, candidate)}
         </div>
@@ -175,55 +204,6 @@ fn edit(text: &'static Text, keys: &Keys, candidate: &Candidate, action: String)
         </details>
     }
     .into_any()
-}
-
-/// Into a memory that is stored, instead of beside it.
-fn merge(
-    text: &'static Text,
-    keys: &Keys,
-    candidate: &Candidate,
-    action: String,
-) -> Option<AnyView> {
-    if candidate.merge_into.is_empty() {
-        return None;
-    }
-    let options = candidate
-        .merge_into
-        .iter()
-        .map(|(memory, revision, words)| (format!("{memory}:{revision}"), words.clone()))
-        .collect();
-    let into = field(
-        text,
-        &format!("merge-{}", candidate.id),
-        &candidate.typed,
-        Field {
-            name: "merge_into",
-            label: text.candidate.merge_choose,
-            hint: Some(text.candidate.merge_how),
-            value: "",
-            control: Control::Choice(options),
-        },
-    );
-    Some(
-        view! {
-            <details class="merge" name="verdict" open=candidate.typed.values.contains_key("merge_into")>
-                <summary class="button" data-action=Key::Merge.word() aria-keyshortcuts=keys.aria(Key::Merge)>
-                    {text.candidate.merge}
-                    {badge(keys, Key::Merge)}
-                </summary>
-                <form method="post" action=action class="grid">
-                    {hidden(candidate, &candidate.next)}
-                    {into}
-                    <div class="buttons">
-                        <button class="button primary" aria-keyshortcuts=keys.aria(Key::Save)>
-                            {text.candidate.merge_button}
-                        </button>
-                    </div>
-                </form>
-            </details>
-        }
-        .into_any(),
-    )
 }
 
 /// Whether what was typed belongs to the form that rejects.

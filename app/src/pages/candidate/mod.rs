@@ -5,6 +5,7 @@ mod claim;
 mod decide;
 mod evidence;
 mod handover;
+mod merge;
 mod proposal;
 mod recalled;
 
@@ -21,6 +22,7 @@ pub use self::{
     claim::Claim,
     evidence::evidence,
     handover::{Handover, NATIVE, language},
+    merge::MergeSearch,
     proposal::Moved,
     recalled::Recalled,
 };
@@ -36,7 +38,7 @@ use crate::{
     components::{
         content::{lang, revealed},
         demo::banner,
-        diff::diff,
+        diff::{ValueDiff, diff, statement, values},
         form::Typed,
         keys::{foot, key_help},
         metadata::Entry,
@@ -159,10 +161,14 @@ pub struct Candidate {
     pub moved: Option<Moved>,
     /// The memories that a merge would retire, each with its present revision.
     pub absorbed: Vec<(Beside, MemoryId, i64)>,
-    /// The memories that could take it in: each with its present revision and its words.
+    /// The memories that could take it in, nearest in text first: each with its present revision and its words.
     pub merge_into: Vec<(MemoryId, i64, String)>,
+    /// The search among all of them, where there are more than that.
+    pub merge_search: Option<MergeSearch>,
     /// Stored to proposed, by words.
     pub diff: Vec<Part>,
+    /// The values beside the statement that approving would change, from what is stored to what would be (F2).
+    pub values: Vec<ValueDiff>,
     /// What other ids of the person say of the same thing (G15).
     pub elsewhere: Vec<Beside>,
     /// The candidates it took the place of (A3).
@@ -173,6 +179,8 @@ pub struct Candidate {
     pub transcripts: Vec<Transcript>,
     /// Whether the reader may decide.
     pub may_decide: bool,
+    /// Whether their role is for content in its language (G7).
+    pub speaks: bool,
     /// Where to go after a decision.
     pub next: String,
     /// Where to come back to after an undo or a refusal.
@@ -261,17 +269,19 @@ pub fn pane(frame: &Frame, candidate: &Candidate) -> AnyView {
             </p>
         }
     });
-    let changes = (!candidate.diff.is_empty()).then(|| {
-        let now = candidate.moved.as_ref().zip(candidate.target.as_ref());
-        let stored = now.map(|(_, (_, revision))| (text.candidate.stored_now)(*revision));
-        diff(
-            text,
-            stored.as_deref().unwrap_or(text.candidate.stored),
-            text.candidate.proposed,
-            &candidate.diff,
-            &candidate.language,
-        )
-    });
+    let words = &text.candidate;
+    let now = candidate.moved.as_ref().zip(candidate.target.as_ref());
+    let stored = now.map(|(_, (_, revision))| (words.stored_now)(*revision));
+    let stored = stored.as_deref().unwrap_or(words.stored);
+    let language = &candidate.language;
+    let changes = statement(text, stored, words.proposed, &candidate.diff, language);
+    let others = values(
+        text,
+        stored,
+        words.once_approved,
+        &candidate.values,
+        language,
+    );
     view! {
         <div class="head" data-candidate=candidate.id.to_string()>
             <a class="who" href=format!("/users/{}", candidate.user)>
@@ -300,6 +310,7 @@ pub fn pane(frame: &Frame, candidate: &Candidate) -> AnyView {
         {cause(text, candidate)}
         {moved(frame, candidate)}
         {changes}
+        {others}
         {absorbed(frame, candidate)}
         {warnings(text, candidate)}
         {beside(frame, text.joins.elsewhere, &candidate.elsewhere)}

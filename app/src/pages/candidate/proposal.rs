@@ -7,7 +7,7 @@ use super::{Candidate, Standing};
 use crate::{
     components::{
         content::{lang, revealed},
-        diff::diff,
+        diff::{ValueDiff, diff, statement, values},
         keys::badge,
         metadata::PREFIX,
         time::when,
@@ -24,8 +24,12 @@ pub struct Moved {
     pub revision: i64,
     /// From what that said to what the memory says now.
     pub diff: Vec<domain::diff::Part>,
+    /// The same of the values beside the statement.
+    pub values: Vec<ValueDiff>,
     /// From what that said to what is proposed.
     pub proposed: Vec<domain::diff::Part>,
+    /// The same of the values that approving would have changed then.
+    pub proposed_values: Vec<ValueDiff>,
     /// Whether the memory is no longer served.
     pub retired: bool,
 }
@@ -61,16 +65,10 @@ pub(super) fn moved(frame: &Frame, candidate: &Candidate) -> Option<AnyView> {
     } else {
         words.moved_how
     };
-    let both = (!moved.diff.is_empty()).then(|| {
-        let now = (words.stored_now)(present.unwrap_or_default());
-        diff(
-            text,
-            &(words.stored_then)(moved.revision),
-            &now,
-            &moved.diff,
-            &candidate.language,
-        )
-    });
+    let before = (words.stored_then)(moved.revision);
+    let now = (words.stored_now)(present.unwrap_or_default());
+    let both = statement(text, &before, &now, &moved.diff, &candidate.language);
+    let others = values(text, &before, &now, &moved.values, &candidate.language);
     Some(
         view! {
             <div class="callout" data-tone="warn" id="moved">
@@ -81,6 +79,7 @@ pub(super) fn moved(frame: &Frame, candidate: &Candidate) -> Option<AnyView> {
                 </p>
             </div>
             {both}
+            {others}
             {then(frame, candidate, moved)}
         }
         .into_any(),
@@ -91,6 +90,10 @@ pub(super) fn moved(frame: &Frame, candidate: &Candidate) -> Option<AnyView> {
 fn then(frame: &Frame, candidate: &Candidate, moved: &Moved) -> Option<AnyView> {
     let text = frame.text();
     let action = Action::DiffBase;
+    let words = &text.candidate;
+    let before = (words.stored_then)(moved.revision);
+    let (after, approved) = (words.proposed, words.once_approved);
+    let language = &candidate.language;
     (!moved.proposed.is_empty()).then(|| {
         view! {
             <details id="then">
@@ -98,13 +101,8 @@ fn then(frame: &Frame, candidate: &Candidate, moved: &Moved) -> Option<AnyView> 
                     {text.keys.diff_then}
                     {badge(&frame.keys, action)}
                 </summary>
-                {diff(
-                    text,
-                    &(text.candidate.stored_then)(moved.revision),
-                    text.candidate.proposed,
-                    &moved.proposed,
-                    &candidate.language,
-                )}
+                {statement(text, &before, after, &moved.proposed, language)}
+                {values(text, &before, approved, &moved.proposed_values, language)}
             </details>
         }
         .into_any()

@@ -19,7 +19,7 @@ use self::{
 pub use self::{
     recall::{How, Made, MadeIn, Reach, ToldSession},
     revisions::Revision,
-    series::{Series, Value},
+    series::{Mention, Series, Value},
 };
 use crate::{
     components::{
@@ -79,6 +79,8 @@ pub struct Memory {
     pub revision: i64,
     /// When the words were said.
     pub said_at: Timestamp,
+    /// When agents begin to be told of it, while they are not (the grace of its approval).
+    pub told_from: Option<Timestamp>,
     /// When it stops being served.
     pub expires_at: Option<Timestamp>,
     /// The revisions, newest first.
@@ -208,6 +210,11 @@ fn facts(frame: &Frame, memory: &Memory) -> AnyView {
         fact(text.memories.expires.to_owned(), expires),
         fact(text.memories.made_by.to_owned(), made_by.into_any()),
     ];
+    facts.extend(
+        memory
+            .told_from
+            .map(|at| fact(text.memories.told_from.to_owned(), date(frame, at))),
+    );
     facts.extend(
         memory
             .metadata

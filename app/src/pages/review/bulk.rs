@@ -14,6 +14,7 @@ use crate::{
         content::{excerpt, lang},
         form::{Control, Field, Typed, check, field},
     },
+    pages::candidate::NATIVE,
     shell::Frame,
     text::{Text, grouped},
 };
@@ -29,9 +30,14 @@ pub struct Bulk {
     pub asks: Option<u64>,
     /// What was typed into the form that was refused.
     pub typed: Typed,
-    /// The bulk that was done last, with what it could not do.
-    pub failed: Option<(BulkId, Vec<Failed>)>,
+    /// What was done last could not do these; where it was a bulk, which.
+    pub failed: Option<(Option<BulkId>, Vec<Failed>)>,
+    /// To whom several can be handed over: id and name.
+    pub colleagues: Vec<(String, String)>,
 }
+
+/// What the form sends, in the place of a verdict, to hand over what is ticked.
+pub const HAND_OVER: &str = "hand_over";
 
 /// A candidate that a bulk could not decide on.
 #[derive(Debug, Clone)]
@@ -161,9 +167,42 @@ fn verdicts(text: &'static Text, page: &Review) -> AnyView {
             <summary class="button danger">{(text.bulk.selected_button)(BulkVerdict::Reject)}</summary>
             <ol class="reasons">{reasons}</ol>
         </details>
+        {hand_over(text, bulk)}
         <details name="bulk-more" class="more-fields" open=open>
             <summary class="button">{text.bulk.note}</summary>
             <div class="grid">{note} {insist}</div>
+        </details>
+    }
+    .into_any()
+}
+
+/// To one person, or to whoever speaks the language of each.
+fn hand_over(text: &'static Text, bulk: &Bulk) -> AnyView {
+    let open = bulk.typed.values.contains_key("to");
+    let native = (NATIVE.to_owned(), text.desk.native.to_owned());
+    let to = field(
+        text,
+        "bulk",
+        &bulk.typed,
+        Field {
+            name: "to",
+            label: text.desk.hand_over_to,
+            hint: Some(text.desk.hand_over_how),
+            value: "",
+            control: Control::Choice(bulk.colleagues.iter().cloned().chain([native]).collect()),
+        },
+    );
+    view! {
+        <details name="bulk" class="hand-over" open=open>
+            <summary class="button">{text.bulk.hand_over}</summary>
+            <div class="grid">
+                {to}
+                <div class="buttons">
+                    <button class="button primary" name="verdict" value=HAND_OVER>
+                        {text.bulk.hand_over}
+                    </button>
+                </div>
+            </div>
         </details>
     }
     .into_any()
@@ -221,12 +260,15 @@ fn failures(text: &'static Text, page: &Review) -> Option<AnyView> {
         })
         .collect_view();
     let count = failed.len() as u64;
+    let see = id
+        .as_ref()
+        .map(|id| view! { <a href=format!("/bulks/{id}")>{text.bulk.see}</a> });
     Some(
         view! {
             <details class="failures" open>
                 <summary>{(text.bulk.still_selected)(count)}</summary>
                 <ul>{rows}</ul>
-                <a href=format!("/bulks/{id}")>{text.bulk.see}</a>
+                {see}
             </details>
         }
         .into_any(),

@@ -9,8 +9,9 @@ use crate::{
         content::{excerpt, lang, revealed},
         empty::empty,
         tag,
-        time::{clock, date_time, left},
+        time::{clock, date_time, left, when},
     },
+    pages::candidate::language,
     shell::Frame,
 };
 
@@ -160,10 +161,26 @@ fn row_view(frame: &Frame, page: &Review, row: &Row, open: bool) -> AnyView {
                 <span class="tags">
                     {tag::tag(&tag::kind_name(text, &row.kind), None, None)}
                     {tag::change(text, row.action)} {tag::flags(text, &row.flags)}
-                    {desk_tags(frame, row)} {tag::confidence(text, row.confidence)}
+                    {desk_tags(frame, row)} {origin(frame, row)} {tag::confidence(text, row.confidence)}
                 </span>
             </a>
         </li>
+    }
+    .into_any()
+}
+
+/// How old it is, and the language of what it says: a small mark, by its whole name for who points at it or hears it.
+fn origin(frame: &Frame, row: &Row) -> AnyView {
+    let name = language(frame.text(), &row.language);
+    let title = name.clone();
+    view! {
+        <span class="origin">
+            {when(frame, row.created_at)}
+            <span class="language" title=title>
+                <span aria-hidden="true">{row.language.clone()}</span>
+                <span class="visually-hidden">{name}</span>
+            </span>
+        </span>
     }
     .into_any()
 }

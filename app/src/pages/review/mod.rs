@@ -52,6 +52,8 @@ pub struct Row {
     pub flags: Vec<Flag>,
     /// How sure the extractor is.
     pub confidence: f64,
+    /// When it was proposed.
+    pub created_at: Timestamp,
     /// When it stops waiting.
     pub expires_at: Timestamp,
     /// The version that is seen.

@@ -34,6 +34,8 @@ pub struct AsOf {
     pub who: String,
     /// The agent.
     pub agent: String,
+    /// Whether the reader may export it.
+    pub may_export: bool,
     /// What was typed, and what is wrong with it.
     pub typed: Typed,
     /// What held; `None`: nothing was asked yet, or it cannot be answered.
@@ -122,6 +124,7 @@ pub fn as_of(frame: &Frame, asked: &AsOf) -> AnyView {
                 <p>
                     <a href=path(asked, then, "")>{words.same}</a>
                 </p>
+                {export(frame, asked, then)}
             </div>
             <section id="known">
                 <h2>{words.known}</h2>
@@ -154,6 +157,22 @@ fn path(asked: &AsOf, then: &Then, after: &str) -> String {
     let at = attribute(then.at);
     let pairs = [("at", at.as_str()), ("after", after)];
     address(&format!("/users/{}/as-of", asked.user), pairs)
+}
+
+/// Asks for an export of what is shown.
+fn export(frame: &Frame, asked: &AsOf, then: &Then) -> Option<AnyView> {
+    let words = &frame.text().as_of;
+    asked.may_export.then(|| {
+        view! {
+            <form method="post" action="/exports">
+                <input type="hidden" name="user_id" value=asked.user.to_string() />
+                <input type="hidden" name="as_of" value=attribute(then.at) />
+                <button class="button">{words.export}</button>
+                <p class="hint">{words.export_how}</p>
+            </form>
+        }
+        .into_any()
+    })
 }
 
 fn form(frame: &Frame, asked: &AsOf) -> AnyView {

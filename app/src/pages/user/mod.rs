@@ -21,7 +21,10 @@ pub use self::{
     profile::{Profile, Row},
     timeline::{Entry, Event},
 };
-use super::memories::{Line, lines};
+use super::{
+    memories::{Line, lines},
+    review::EVERY,
+};
 use crate::{
     components::{
         bar::address,
@@ -82,8 +85,14 @@ pub struct User {
     pub may_opt_out: bool,
     /// What waits.
     pub waiting: Vec<Waiting>,
-    /// The conversations, newest first.
+    /// The conversations of this page, newest first.
     pub conversations: Vec<Conversation>,
+    /// The cursor of those before.
+    pub next_conversations: Option<String>,
+    /// Whether there are newer ones than these.
+    pub further_conversations: bool,
+    /// Whether the reader may take out what is stored of this person.
+    pub may_export: bool,
     /// What happened, newest first.
     pub events: Vec<Entry>,
     /// The cursor of what happened before.
@@ -154,12 +163,13 @@ pub fn user(frame: &Frame, user: &User) -> AnyView {
                     </a>
                 </p>
             </section>
+            {export(frame, user)}
             <section>
                 <h2>{text.users.waiting}</h2>
                 {waiting(frame, user)}
             </section>
             {joins::joins(frame, user)}
-            <section>
+            <section id="conversations">
                 <h2>{text.users.conversations}</h2>
                 {conversations(frame, user)}
             </section>
@@ -174,6 +184,26 @@ pub fn user(frame: &Frame, user: &User) -> AnyView {
     }
     .into_any();
     page(frame, &user.who, Some(beside), content)
+}
+
+/// To the form that asks for an export, with this person filled in.
+fn export(frame: &Frame, user: &User) -> Option<AnyView> {
+    let words = &frame.text().users;
+    let form = address("/exports", [("user", user.id.as_str())]);
+    user.may_export.then(|| {
+        view! {
+            <section id="export">
+                <h2>{words.export}</h2>
+                <p class="quiet">{words.export_how}</p>
+                <p>
+                    <a class="button" href=format!("{form}#ask")>
+                        {words.export}
+                    </a>
+                </p>
+            </section>
+        }
+        .into_any()
+    })
 }
 
 /// The switch that outlives everything else about this person (G2).
@@ -255,7 +285,7 @@ fn waiting(frame: &Frame, user: &User) -> AnyView {
     view! {
         <ul class="statements">{rows}</ul>
         <p>
-            <a class="button" href=address("/review", [("user", user.id.as_str())])>
+            <a class="button" href=address("/review", [("user", user.id.as_str()), ("language", EVERY)])>
                 {text.users.review_these}
             </a>
         </p>
@@ -281,5 +311,26 @@ fn conversations(frame: &Frame, user: &User) -> AnyView {
             }
         })
         .collect_view();
-    view! { <ul class="plainlist">{rows}</ul> }.into_any()
+    let to = |cursor: &str, label: &'static str| {
+        let pairs = [("conversations", cursor)];
+        let page = address(&format!("/users/{}", user.id), pairs);
+        view! {
+            <a class="more" href=format!("{page}#conversations")>
+                {label}
+            </a>
+        }
+    };
+    let first = user
+        .further_conversations
+        .then(|| to("", text.shell.first_page));
+    let next = user
+        .next_conversations
+        .as_deref()
+        .map(|cursor| to(cursor, text.shell.next_page));
+    view! {
+        {first}
+        <ul class="plainlist">{rows}</ul>
+        {next}
+    }
+    .into_any()
 }

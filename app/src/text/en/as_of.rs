@@ -14,6 +14,8 @@ pub const AS_OF: AsOf = AsOf {
     show: "Show",
     then: |local, utc| format!("As of {local}, which is {utc}"),
     same: "The link to this instant, the same in every time zone",
+    export: "Export this",
+    export_how: "An auditor’s export with all of this in it, which anybody can verify without Keepsake.",
     known: "Approved and unexpired",
     known_none: "Nothing was approved.",
     memory: "Memory",

@@ -23,6 +23,7 @@ pub const BULK: Bulk = Bulk {
         BulkVerdict::Reject => "Reject selected",
         BulkVerdict::Reopen => "Reopen selected",
     },
+    hand_over: "Hand over selected",
     all: |verdict, n| {
         let number = grouped(n);
         match verdict {
@@ -32,7 +33,7 @@ pub const BULK: Bulk = Bulk {
         }
     },
     note: "Note",
-    note_how: "Stands on each decision.",
+    note_how: "Stands on each decision, and goes along with a hand-over.",
     insist: "Approve the risky ones too",
     insist_how: "Instructions, contradictions, third parties, special categories, personal data and changes of memories that moved on are otherwise left waiting. Say why in the note.",
     confirm: |n| format!("Type {n} to approve them"),
@@ -55,6 +56,7 @@ pub const BULK: Bulk = Bulk {
             "memory_limit" => "The user has as many memories as the agent allows",
             "claimed" => "Somebody else has claimed it",
             "language_not_yours" => "In a language that is not of your role",
+            "unknown" => "Whom you chose does not decide about it",
             "second_person_needed" => "A second, different person must agree",
             "opted_out" => "The person has opted out",
             "still_waiting" => "It waits already",
@@ -183,6 +185,13 @@ pub const BULK: Bulk = Bulk {
                 many(done, "waits", "wait"),
                 grouped(failed)
             )
+        }
+    },
+    flash_handed_over: |done, failed| {
+        if failed == 0 {
+            format!("{} handed over", grouped(done))
+        } else {
+            format!("{} handed over, {} failed", grouped(done), grouped(failed))
         }
     },
     flash_told: |n| {

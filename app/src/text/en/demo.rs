@@ -38,4 +38,5 @@ pub const FIRST_STEPS: FirstSteps = FirstSteps {
     context: "Ask for the context",
     context_how: "Only what was approved is told. Put the text into the agent’s system prompt.",
     snippet: |language| format!("In {language}"),
+    hooks: "By the hooks of Claude Code, Cursor, Codex or Gemini CLI, which ask for the context too",
 };

@@ -37,6 +37,7 @@ pub const DRY_RUNS: DryRuns = DryRuns {
         _ => "No model was asked for this agent yet, so there is nothing to go by.",
     },
     over_budget: "This is more than is left of today’s budget. At the limit it waits for the next day, and so do this agent’s conversations.",
+    words_unread: "The built-in extractor works by rules of its own: it reads no guidance, and no descriptions or guidelines of kinds. As far as these are tried, like is compared with like.",
     list: "Dry runs so far",
     none: "No dry run yet",
     none_how: "What comes of one is kept for thirty days.",
@@ -69,6 +70,12 @@ pub const DRY_RUNS: DryRuns = DryRuns {
             super::many(all, "conversation", "conversations")
         )
     },
+    failed: |n| format!("{} without an answer", grouped(n)),
+    all_failed: |why| {
+        format!(
+            "No conversation could be read, so nothing here tells how the extractor would do. {why}"
+        )
+    },
     look_again: "Look again",
     stop: "Stop it",
     stop_how: "What came of it so far stays to be looked at.",
@@ -97,7 +104,8 @@ pub const DRY_RUNS: DryRuns = DryRuns {
     junk: "Junk",
     seconds: "Seconds",
     unreadable: "Answers that could not be read",
-    left_out: "Not read",
+    no_answer: "Without an answer",
+    left_out: "Left out",
     sightings: |n| {
         format!(
             "{} said again",

@@ -25,6 +25,8 @@ pub const EXPORTS: Exports = Exports {
     from: "From",
     to: "To",
     to_how: "This day is included.",
+    as_of: "What stood at",
+    as_of_how: "An instant: what was known and served about the user then. From and to stay empty.",
     bom: "Table for Excel",
     bom_how: "Begins events.csv with a byte order mark, without which Excel shows Japanese and Chinese wrong.",
     submit: "Make the export",
@@ -41,6 +43,7 @@ pub const EXPORTS: Exports = Exports {
     of_erased: "Somebody who was erased",
     since: |at| format!("from {at}"),
     until: |at| format!("before {at}"),
+    then: |at| format!("what stood at {at}"),
     state: |state| match state {
         ExportState::Queued => "Waits for its turn",
         ExportState::Running => "Being written",

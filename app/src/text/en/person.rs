@@ -48,6 +48,7 @@ pub const PREVIEW: Preview = Preview {
         CutFor::Cap => "better ones filled what its kind may have",
         CutFor::Irrelevant => "it has nothing to do with the task",
         CutFor::OtherId => "another id of this person says it, or otherwise",
+        CutFor::Grace => "it was approved a moment ago and still has its grace",
     },
 };
 
@@ -86,7 +87,10 @@ pub const FAILURES: Failures = Failures {
             "The model’s provider does not answer. It is tried again by itself; conversations wait and nothing is lost. If it lasts, check the provider’s status and KEEPSAKE_EXTRACTOR_BASE_URL."
         }
         "rate_limited" => "The provider slows us down. It is tried again by itself, later.",
-        "key_refused" | "no_key" => {
+        "no_key" => {
+            "No key of this provider is configured. Set KEEPSAKE_EXTRACTOR_API_KEY, restart, then try again."
+        }
+        "key_refused" => {
             "The provider refuses the key. Set KEEPSAKE_EXTRACTOR_API_KEY, restart, then try again."
         }
         "unknown_model" | "bad_address" | "not_supported" => {

@@ -13,6 +13,8 @@ pub const AS_OF: AsOf = AsOf {
     show: "表示",
     then: |local, utc| format!("{local}時点（{utc}）"),
     same: "この時点へのリンク（どのタイムゾーンでも同じ）",
+    export: "この内容をエクスポート",
+    export_how: "この内容を含む監査人向けのエクスポートです。Keepsake がなくても誰でも検証できます。",
     known: "承認済みで有効だった内容",
     known_none: "承認済みの内容はありませんでした。",
     memory: "メモリー",

@@ -23,6 +23,7 @@ pub const BULK: Bulk = Bulk {
         BulkVerdict::Reject => "選択した行を却下",
         BulkVerdict::Reopen => "選択した行を審査に戻す",
     },
+    hand_over: "選択した行を引き渡す",
     all: |verdict, n| {
         let number = grouped(n);
         match verdict {
@@ -32,7 +33,7 @@ pub const BULK: Bulk = Bulk {
         }
     },
     note: "メモ",
-    note_how: "それぞれの判断に残ります。",
+    note_how: "それぞれの判断に残り、引き渡しにも添えられます。",
     insist: "注意が必要なものも承認する",
     insist_how: "指示、矛盾、第三者、要配慮情報、個人情報を含むものと、対象が変わった変更は、通常は審査待ちのまま残ります。理由をメモに書いてください。",
     confirm: |n| format!("承認するには{n}と入力"),
@@ -55,6 +56,7 @@ pub const BULK: Bulk = Bulk {
             "memory_limit" => "このユーザーのメモリーは上限に達しています",
             "claimed" => "ほかの人が担当中です",
             "language_not_yours" => "担当外の言語です",
+            "unknown" => "選んだ相手は担当できません",
             "second_person_needed" => "別の人の同意が必要です",
             "opted_out" => "本人がオプトアウトしています",
             "still_waiting" => "すでに審査待ちです",
@@ -184,6 +186,17 @@ pub const BULK: Bulk = Bulk {
         } else {
             format!(
                 "取り消しました。{}件が審査待ちに戻り、{}件は失敗しました",
+                grouped(done),
+                grouped(failed)
+            )
+        }
+    },
+    flash_handed_over: |done, failed| {
+        if failed == 0 {
+            format!("{}件を引き渡しました", grouped(done))
+        } else {
+            format!(
+                "{}件を引き渡しました。{}件は失敗しました",
                 grouped(done),
                 grouped(failed)
             )

@@ -38,4 +38,5 @@ pub const FIRST_STEPS: FirstSteps = FirstSteps {
     context: "コンテキストを取得する",
     context_how: "承認されたものだけが渡ります。文章をエージェントのシステムプロンプトに入れてください。",
     snippet: |language| format!("{language}の例"),
+    hooks: "Claude Code、Cursor、Codex、Gemini CLIのフックで（コンテキストも取得します）",
 };

@@ -37,6 +37,7 @@ pub const DRY_RUNS: DryRuns = DryRuns {
         _ => "このエージェントではまだモデルを使っておらず、見積もりの根拠がありません。",
     },
     over_budget: "今日の残りの予算を超えます。上限に達すると翌日まで待ち、このエージェントの会話も待ちます。",
+    words_unread: "内蔵の抽出器は独自の規則で動き、方針も、種類の説明や基準も読みません。これらの違いについては、同じものどうしを比べることになります。",
     list: "これまでの試行",
     none: "試行はまだありません",
     none_how: "結果は30日間保存されます。",
@@ -63,6 +64,10 @@ pub const DRY_RUNS: DryRuns = DryRuns {
     },
     waits_until: "再開",
     progress: |done, all| format!("{}件中{}件を読み取りました", grouped(all), grouped(done)),
+    failed: |n| format!("{}件は応答なし", grouped(n)),
+    all_failed: |why| {
+        format!("会話を一つも読み取れなかったため、この抽出器の結果はわかりません。{why}")
+    },
     look_again: "もう一度見る",
     stop: "停止する",
     stop_how: "ここまでの結果は残ります。",
@@ -91,6 +96,7 @@ pub const DRY_RUNS: DryRuns = DryRuns {
     junk: "不要の割合",
     seconds: "秒",
     unreadable: "読み取れなかった回答",
+    no_answer: "応答のなかった会話",
     left_out: "読まなかった会話",
     sightings: |n| format!("既知の内容{}件", grouped(n)),
     suppressed: |n| format!("以前に却下された内容{}件", grouped(n)),

@@ -25,6 +25,8 @@ pub const EXPORTS: Exports = Exports {
     from: "開始日",
     to: "終了日",
     to_how: "この日も含みます。",
+    as_of: "時点",
+    as_of_how: "その時点でユーザーについて記憶され、渡されていた内容を含めます。開始日と終了日は空欄にしてください。",
     bom: "Excel 用の表",
     bom_how: "events.csv の先頭に BOM を付けます。付けないと Excel で日本語や中国語が文字化けします。",
     submit: "エクスポートを作成",
@@ -41,6 +43,7 @@ pub const EXPORTS: Exports = Exports {
     of_erased: "消去されたユーザー",
     since: |at| format!("{at} から"),
     until: |at| format!("{at} より前"),
+    then: |at| format!("{at} 時点の内容"),
     state: |state| match state {
         ExportState::Queued => "順番待ち",
         ExportState::Running => "作成中",

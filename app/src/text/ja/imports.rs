@@ -7,7 +7,7 @@ use super::super::*;
 /// Imports.
 pub const IMPORTS: Imports = Imports {
     title: "インポート",
-    lead: "表や mem0 にある既存のメモリを取り込みます。ほかの候補と同じく審査待ちになり、取り込んだだけでは承認されません。",
+    lead: "表や mem0 にある既存のメモリーを取り込みます。ほかの候補と同じく審査待ちになり、取り込んだだけでは承認されません。",
     upload: "ファイルをアップロード",
     upload_how: "まず各行がどうなるかを確認できます。実行するまで何も提案されず、実行されないアップロードは1週間で破棄されます。",
     file: "ファイル",
@@ -20,24 +20,43 @@ pub const IMPORTS: Imports = Imports {
         ImportFormat::JsonLines => "1行に1件の JSON",
     },
     submit: "アップロードして確認",
-    file_fault: |code| match code {
+    file_fault: |code, which| {
+        match code {
         "required" => "ファイルを選んでください。",
-        "empty" => "ファイルに行がありません。",
+        "empty_file" => "ファイルが空です。",
+        "no_rows" => "ファイルに行がないか、唯一の行が列の名前として読まれました。",
+        "open_quote" => {
+            return format!(
+                "{which}行目で始まる引用符が閉じられていません。以降がすべて一つのセルになってしまうため、閉じるか取り除いてください。"
+            );
+        }
+        "after_quote" => {
+            return format!(
+                "{which}行目で、閉じた引用符の後に文字があります。引用符で囲んだセルの中の引用符は二つ重ねてください（「\"likes \"\"big\"\" cars\"」）。"
+            );
+        }
         "not_utf8" => "UTF-8 ではありません。UTF-8 で保存してください（Excel では「CSV UTF-8」）。",
         "nul" => "NUL 文字が含まれており、テキストではありません。",
         "too_large" => "8 MB を超えています。分割してください。",
         "too_many_rows" => "10,000行を超えています。分割してください。",
         "too_many_columns" => "列が200を超えています。不要な列を取り除いてください。",
-        "no_head" => "名前のない列があります。1行目に列の名前が必要です。",
-        "head_twice" => "同じ名前の列があります。別の名前にしてください。",
+        "no_head" => {
+            return format!("{which}列目に名前がありません。1行目に列の名前が必要です。");
+        }
+        "head_twice" => {
+            return format!("「{which}」という列が二つあります。別の名前にしてください。");
+        }
         "not_json" => "JSON ではありません。",
-        "no_list" => "メモリの一覧が見つかりません。",
+        "no_list" => "メモリーの一覧が見つかりません。",
         _ => "ファイルを読めません。",
+    }
+    .to_owned()
     },
     list: "これまでのアップロード",
     none: "インポートはまだありません",
-    none_how: "上からファイルをアップロードすると、ほかのシステムのメモリを審査待ちに取り込めます。",
+    none_how: "上からファイルをアップロードすると、ほかのシステムのメモリーを審査待ちに取り込めます。",
     uploaded: "アップロード",
+    command_line: "コマンドライン",
     standing: "状態",
     rows: |n| format!("{}行", grouped(n)),
     state: |state| match state {
@@ -72,6 +91,13 @@ pub const IMPORTS: Imports = Imports {
     stop_how: "提案済みの候補は待ち続け、残りは後で提案できます。",
     withdraw: "取り下げる",
     withdraw_how: "まだ判断されていない候補を審査待ちから外します。判断済みのものは残り、ファイルは再度取り込めます。",
+    forget: "このアップロードを破棄する",
+    forget_how: "まだ何も提案されていません。アップロードした内容を、1週間待たずに今すぐ削除します。",
+    no_content: |names| {
+        format!(
+            "内容の列がありません。ファイルの1行目を列の名前として読みました: {names}。これがほかと同じデータの行なら、その上に user_id,content のような列の名前の行を加えて、もう一度アップロードしてください。そうでなければ、下で内容の列を選んでください。"
+        )
+    },
     in_queue: "審査待ちで見る",
     mapping: "列の割り当て",
     mapping_how: "列の名前から推測しています。違うものを直して、もう一度確認してください。",
@@ -79,6 +105,7 @@ pub const IMPORTS: Imports = Imports {
     becomes: "割り当て",
     not_taken: "– 取り込まない –",
     as_metadata: |name| format!("メタデータ: {name}"),
+    as_pair: |name| format!("ユーザーの一部: {name}"),
     field: |word| match word {
         "user_id" => "ユーザー",
         "content" => "内容",
@@ -89,6 +116,7 @@ pub const IMPORTS: Imports = Imports {
         "said_at" => "発言日時",
         "source_id" => "元の ID",
         "metadata" => "メタデータ",
+        "scope" => "ユーザーの一部",
         _ => "行全体",
     },
     for_all: "すべての行で同じ値",
@@ -104,16 +132,17 @@ pub const IMPORTS: Imports = Imports {
     preview: "最初の行の取り込み結果",
     preview_how: "20行まで。",
     number: "行",
+    line: "ファイルの行",
     faults: "取り込めない行",
     faults_how: "ほかの行はこれらを除いて提案されます。ファイルを直して再度アップロードしても、提案済みの行が重複することはありません。",
     download: "表でダウンロード",
     what_to_do: "対処",
     fault: |field, code| match (field, code) {
         ("row", "columns") => {
-            "見出しより多くのセルがあります。区切り文字を含むセルは引用符で囲んでください。"
+            "セルの数が見出しと違います。区切り文字を含むセルは引用符で囲み、空のセルの区切り文字も残してください。"
         }
         ("row", "not_json") => "この行は JSON ではありません。",
-        ("row", "not_an_object") => "メモリは項目を持つオブジェクトです。",
+        ("row", "not_an_object") => "メモリーは項目を持つオブジェクトです。",
         ("user_id", "required") => {
             "誰についてかを示すか、すべての行に使うユーザーを入力してください。"
         }
@@ -121,11 +150,17 @@ pub const IMPORTS: Imports = Imports {
         ("user_id", "reserved") => "ユーザー ID は usr_ で始められません。",
         ("user_id", "opted_out") => "本人がオプトアウトしているため、何も記憶しません。",
         ("user_id", "shared_id") => "エージェントの設定では、複数の人が共有する ID です。",
+        ("scope", "too_long") => {
+            "ユーザーを示す組は五つまで、名前は1〜64文字、値は1〜256文字です。"
+        }
         ("content", "required") => "記憶する内容がありません。",
-        ("content", "too_long") => "メモリは2,000文字までです。短くするか、二つに分けてください。",
+        ("content", "too_long") => {
+            "メモリーは2,000文字までです。短くするか、二つに分けてください。"
+        }
         ("content", "hidden_characters") => "表示されない文字を取り除いてください。",
         ("content", "rejected_before") => "同じ内容が過去90日以内に却下されています。",
         (_, "secret") => "キー、パスワード、カード番号を取り除いてください。秘密は保存されません。",
+        ("kind", "required") => "種類を示すか、すべての行に使う種類を選んでください。",
         ("kind", _) => {
             "エージェントで使う種類にしてください。プロフィール項目、要約、パターンは取り込めません。"
         }
@@ -133,7 +168,9 @@ pub const IMPORTS: Imports = Imports {
         ("tags", _) => "タグは20個まで、それぞれ64文字までの文字列です。",
         ("importance", _) => "重要度は0.0から1.0までの数です。",
         ("said_at", "range") => "日付が未来か、1970年より前です。",
-        ("said_at", _) => "日付は 2026-03-01 または 2026-03-01T10:00:00Z のように書いてください。",
+        ("said_at", _) => {
+            "日付は 2026-03-01 または 2026-03-01T10:00:00Z のように書いてください。日や月で始まる日付は区別できないため、推測しません。"
+        }
         ("source_id", "too_long") => "IDは1〜256文字で、制御文字は使えません。",
         ("metadata", _) => "種類のスキーマに合いません。種類を確認するか、列を外してください。",
         (_, "wrong_type") => "リストや真偽値ではなく、文字列が必要です。",
@@ -149,5 +186,6 @@ pub const IMPORTS: Imports = Imports {
     flash_running: "提案しています。このページを離れてもかまいません。",
     flash_stopped: "停止しました。",
     flash_withdrawn: "取り下げています。判断済みのものは残ります。",
+    flash_forgotten: "アップロードを破棄しています。",
     flash_not_now: "実行中と終了後にはできません。",
 };

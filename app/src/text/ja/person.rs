@@ -47,6 +47,7 @@ pub const PREVIEW: Preview = Preview {
         CutFor::Cap => "種類ごとの上限に達した",
         CutFor::Irrelevant => "作業に関係がない",
         CutFor::OtherId => "別の ID が同じこと、または別のことを言っている",
+        CutFor::Grace => "承認された直後で、まだ猶予の間である",
     },
 };
 
@@ -80,7 +81,10 @@ pub const FAILURES: Failures = Failures {
             "モデルの提供元が応答しません。自動で再試行します。会話は待機し、失われません。続く場合は提供元の状況とKEEPSAKE_EXTRACTOR_BASE_URLを確かめてください。"
         }
         "rate_limited" => "提供元の制限がかかっています。少しあとで自動的に再試行します。",
-        "key_refused" | "no_key" => {
+        "no_key" => {
+            "この提供元のキーが設定されていません。KEEPSAKE_EXTRACTOR_API_KEYを設定して再起動し、再試行してください。"
+        }
+        "key_refused" => {
             "提供元がキーを拒否しました。KEEPSAKE_EXTRACTOR_API_KEYを設定して再起動し、再試行してください。"
         }
         "unknown_model" | "bad_address" | "not_supported" => {

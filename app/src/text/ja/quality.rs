@@ -62,6 +62,8 @@ pub const QUALITY: Quality = Quality {
     bad_how: "どれも会話と一緒に、そのまま保存されています。",
     bad_none: "この期間の応答はすべて最後まで読み取れました。",
     bad_see: "応答",
+    floors: "内蔵抽出器の確信度の下限",
+    floors_how: "これを下回るものは提案しません。提案のほぼすべてが確認に値するように定めています。エージェントの下限がこれより高い場合は、そちらが適用されます。",
     list: "判断",
     list_count: |n| format!("判断{}件", grouped(n)),
     list_empty: "条件に合う判断はありません",
@@ -127,7 +129,8 @@ pub const JOBS: Jobs = Jobs {
             "モデルの提供元に接続できません。アドレスを確認してください。"
         }
         "unavailable" | "provider_error" => "モデルの提供元でエラーが起きています。",
-        "key_refused" | "no_key" => "モデルの提供元がキーを受け付けません。",
+        "key_refused" => "モデルの提供元がキーを受け付けません。",
+        "no_key" => "この提供元のキーが設定されていません: KEEPSAKE_EXTRACTOR_API_KEY。",
         "unknown_model" => "この名前のモデルは提供元にありません。",
         "too_long" => "会話がモデルの上限を超えています。",
         "refused" | "not_supported" => "モデルの提供元が要求を拒否しました。",

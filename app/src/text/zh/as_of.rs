@@ -13,6 +13,8 @@ pub const AS_OF: AsOf = AsOf {
     show: "显示",
     then: |local, utc| format!("截至{local}（{utc}）"),
     same: "指向该时刻的链接（任何时区都相同）",
+    export: "导出这些内容",
+    export_how: "包含这些内容、供审计员使用的导出，任何人都无需 Keepsake 即可核验。",
     known: "已批准且未到期",
     known_none: "当时没有已批准的内容。",
     memory: "记忆",

@@ -23,6 +23,7 @@ pub const BULK: Bulk = Bulk {
         BulkVerdict::Reject => "拒绝所选",
         BulkVerdict::Reopen => "重新打开所选",
     },
+    hand_over: "转交所选",
     all: |verdict, n| {
         let number = grouped(n);
         match verdict {
@@ -32,7 +33,7 @@ pub const BULK: Bulk = Bulk {
         }
     },
     note: "备注",
-    note_how: "会记在每一个决定上。",
+    note_how: "会记在每一个决定上，也会随转交一并送达。",
     insist: "有风险的也一并批准",
     insist_how: "指令、矛盾、涉及第三方、敏感类别、个人信息，以及目标记忆已变的更改，平时会留待审核。请在备注中说明理由。",
     confirm: |n| format!("输入{n}以批准"),
@@ -50,6 +51,7 @@ pub const BULK: Bulk = Bulk {
             "memory_limit" => "该用户的记忆已达上限",
             "claimed" => "正由他人处理",
             "language_not_yours" => "不是您负责的语言",
+            "unknown" => "所选的人不负责此条",
             "second_person_needed" => "需要另一个人同意",
             "opted_out" => "此人已退出",
             "still_waiting" => "已在等待审核",
@@ -163,6 +165,13 @@ pub const BULK: Bulk = Bulk {
                 grouped(done),
                 grouped(failed)
             )
+        }
+    },
+    flash_handed_over: |done, failed| {
+        if failed == 0 {
+            format!("已转交{}条", grouped(done))
+        } else {
+            format!("已转交{}条，失败{}条", grouped(done), grouped(failed))
         }
     },
     flash_told: |n| format!("其中{}条期间曾被提供。", grouped(n)),

@@ -38,4 +38,5 @@ pub const FIRST_STEPS: FirstSteps = FirstSteps {
     context: "获取上下文",
     context_how: "只告知已批准的内容。把文本放入智能体的系统提示词。",
     snippet: |language| format!("{language}示例"),
+    hooks: "通过Claude Code、Cursor、Codex或Gemini CLI的钩子（也会获取上下文）",
 };

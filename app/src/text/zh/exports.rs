@@ -25,6 +25,8 @@ pub const EXPORTS: Exports = Exports {
     from: "起始日期",
     to: "结束日期",
     to_how: "包含这一天。",
+    as_of: "某一时刻",
+    as_of_how: "包含该时刻关于该用户已知和已提供的内容；起始日期和结束日期须留空。",
     bom: "供 Excel 使用的表格",
     bom_how: "在 events.csv 开头加上 BOM；没有它，Excel 会把中文和日文显示成乱码。",
     submit: "生成导出",
@@ -41,6 +43,7 @@ pub const EXPORTS: Exports = Exports {
     of_erased: "已被抹除的人",
     since: |at| format!("自 {at} 起"),
     until: |at| format!("至 {at} 之前"),
+    then: |at| format!("截至 {at} 的内容"),
     state: |state| match state {
         ExportState::Queued => "排队中",
         ExportState::Running => "正在生成",

@@ -20,24 +20,39 @@ pub const IMPORTS: Imports = Imports {
         ImportFormat::JsonLines => "每行一条记忆的 JSON",
     },
     submit: "上传并查看",
-    file_fault: |code| match code {
+    file_fault: |code, which| {
+        match code {
         "required" => "请选择文件。",
-        "empty" => "文件中没有行。",
+        "empty_file" => "文件是空的。",
+        "no_rows" => "文件中没有行，或者唯一的一行被当成了列名。",
+        "open_quote" => {
+            return format!(
+                "第 {which} 行的引号没有结束，其后的内容都会成为一个单元格。请补上引号或将其去掉。"
+            );
+        }
+        "after_quote" => {
+            return format!(
+                "第 {which} 行的结束引号之后还有内容。引号内的单元格里的引号请写两次：“\"likes \"\"big\"\" cars\"”。"
+            );
+        }
         "not_utf8" => "文件不是 UTF-8。请另存为 UTF-8（Excel 中为“CSV UTF-8”）。",
         "nul" => "文件含有 NUL 字符，不是文本。",
         "too_large" => "文件超过 8 MB，请拆分。",
         "too_many_rows" => "文件超过 10,000 行，请拆分。",
         "too_many_columns" => "文件超过 200 列，请去掉不需要的列。",
-        "no_head" => "有一列没有名称。第一行必须是列名。",
-        "head_twice" => "有两列同名，请分别命名。",
+        "no_head" => return format!("第 {which} 列没有名称。第一行必须是列名。"),
+        "head_twice" => return format!("有两列都叫“{which}”，请分别命名。"),
         "not_json" => "文件不是 JSON。",
         "no_list" => "文件中没有记忆列表。",
         _ => "无法读取文件。",
+    }
+    .to_owned()
     },
     list: "已上传",
     none: "还没有导入",
     none_how: "在上方上传文件，把其他系统的记忆带入审核队列。",
     uploaded: "上传",
+    command_line: "命令行",
     standing: "状态",
     rows: |n| format!("{} 行", grouped(n)),
     state: |state| match state {
@@ -72,6 +87,13 @@ pub const IMPORTS: Imports = Imports {
     stop_how: "已提出的继续等待；其余的以后可以再提出。",
     withdraw: "撤回",
     withdraw_how: "把尚无决定的候选移出队列。已决定的保留，文件可以再次导入。",
+    forget: "删除此上传",
+    forget_how: "尚未提出任何候选。上传的内容现在就删除，不必等一周。",
+    no_content: |names| {
+        format!(
+            "没有一列被当作内容。文件的第一行被当成了列名：{names}。如果它和其他行一样是数据，请在其上方加一行列名，例如 user_id,content，再重新上传；否则请在下方选择内容所在的列。"
+        )
+    },
     in_queue: "在队列中查看",
     mapping: "各列的用途",
     mapping_how: "根据列名猜测。请更正后再查看。",
@@ -79,6 +101,7 @@ pub const IMPORTS: Imports = Imports {
     becomes: "用途",
     not_taken: "– 不导入 –",
     as_metadata: |name| format!("元数据：{name}"),
+    as_pair: |name| format!("用户的一部分：{name}"),
     field: |word| match word {
         "user_id" => "用户",
         "content" => "内容",
@@ -89,6 +112,7 @@ pub const IMPORTS: Imports = Imports {
         "said_at" => "说出的时间",
         "source_id" => "来源编号",
         "metadata" => "元数据",
+        "scope" => "用户的一部分",
         _ => "整行",
     },
     for_all: "所有行相同的值",
@@ -102,12 +126,15 @@ pub const IMPORTS: Imports = Imports {
     preview: "前几行的导入结果",
     preview_how: "最多 20 行。",
     number: "行",
+    line: "文件行号",
     faults: "不能导入的行",
     faults_how: "其余的行照常提出。修改文件后再次上传，已提出的行不会重复。",
     download: "下载为表格",
     what_to_do: "处理办法",
     fault: |field, code| match (field, code) {
-        ("row", "columns") => "单元格多于表头。含分隔符的单元格请加引号。",
+        ("row", "columns") => {
+            "单元格的数量与表头不同。含分隔符的单元格请加引号，空单元格的分隔符请保留。"
+        }
         ("row", "not_json") => "这一行不是 JSON。",
         ("row", "not_an_object") => "记忆应是带字段的对象。",
         ("user_id", "required") => "请说明是关于谁的，或为所有行填写用户。",
@@ -115,17 +142,23 @@ pub const IMPORTS: Imports = Imports {
         ("user_id", "reserved") => "用户编号不能以 usr_ 开头。",
         ("user_id", "opted_out") => "此人已退出：不记住任何内容。",
         ("user_id", "shared_id") => "智能体设置中，这是多人共用的编号。",
+        ("scope", "too_long") => {
+            "标识用户的键值对最多五个，名称为 1 到 64 个字符，值为 1 到 256 个字符。"
+        }
         ("content", "required") => "这一行没有要记住的内容。",
         ("content", "too_long") => "一条记忆最多 2,000 个字符。请缩短或拆成两条。",
         ("content", "hidden_characters") => "请去掉不可见的字符。",
         ("content", "rejected_before") => "过去 90 天内有人拒绝过同样的内容。",
         (_, "secret") => "请去掉密钥、密码或卡号。秘密不会被保存。",
+        ("kind", "required") => "请说明类型，或为所有行选择一个类型。",
         ("kind", _) => "请使用智能体的类型。资料字段、摘要和规律不能导入。",
         ("name", _) => "名称为 1 到 200 个字符，不含控制字符。",
         ("tags", _) => "标签是文本：最多 20 个，每个 64 个字符。",
         ("importance", _) => "重要性是 0.0 到 1.0 的数。",
         ("said_at", "range") => "日期在将来，或早于 1970 年。",
-        ("said_at", _) => "日期请写成 2026-03-01 或 2026-03-01T10:00:00Z。",
+        ("said_at", _) => {
+            "日期请写成 2026-03-01 或 2026-03-01T10:00:00Z。以日或月开头的日期无法区分，不作猜测。"
+        }
         ("source_id", "too_long") => "ID 为 1 到 256 个字符，不含控制字符。",
         ("metadata", _) => "不符合该类型的模式。请查看类型，或不导入该列。",
         (_, "wrong_type") => "这里需要文本，而不是列表或真假值。",
@@ -139,5 +172,6 @@ pub const IMPORTS: Imports = Imports {
     flash_running: "正在提出。您可以离开此页。",
     flash_stopped: "已停止。",
     flash_withdrawn: "正在撤回。已决定的保留。",
+    flash_forgotten: "正在删除上传。",
     flash_not_now: "执行中或结束后不能这样做。",
 };

@@ -47,6 +47,7 @@ pub const PREVIEW: Preview = Preview {
         CutFor::Cap => "此类别已达上限",
         CutFor::Irrelevant => "与任务无关",
         CutFor::OtherId => "此人的另一个 ID 已有说法",
+        CutFor::Grace => "刚刚批准，仍在宽限期内",
     },
 };
 
@@ -76,9 +77,8 @@ pub const FAILURES: Failures = Failures {
             "模型提供方没有响应。系统会自动重试；会话在等待，不会丢失。若持续如此，请检查提供方状态和KEEPSAKE_EXTRACTOR_BASE_URL。"
         }
         "rate_limited" => "提供方限制了速度，稍后会自动重试。",
-        "key_refused" | "no_key" => {
-            "提供方拒绝了密钥。请设置KEEPSAKE_EXTRACTOR_API_KEY，重启后重试。"
-        }
+        "no_key" => "没有配置此提供方的密钥。请设置KEEPSAKE_EXTRACTOR_API_KEY，重启后重试。",
+        "key_refused" => "提供方拒绝了密钥。请设置KEEPSAKE_EXTRACTOR_API_KEY，重启后重试。",
         "unknown_model" | "bad_address" | "not_supported" => {
             "模型或其地址未知。请用keepsake doctor检查KEEPSAKE_EXTRACTOR_MODEL，然后重试。"
         }

@@ -19,7 +19,7 @@ use domain::{
     time::Span,
 };
 
-use super::{Counter, Page, candidate_id, frame, now, queue, rows, sample};
+use super::{Counter, Page, candidate_id, colleagues, frame, now, queue, rows, sample};
 
 fn id(number: u8) -> BulkId {
     BulkId::new(now(), &Counter(number))
@@ -140,12 +140,13 @@ fn bar() -> review::Review {
             asks: Some(34),
             typed,
             failed: Some((
-                id(3),
+                Some(id(3)),
                 vec![
                     failed(40, "risky", true),
                     failed(42, "already_decided", false),
                 ],
             )),
+            colleagues: colleagues(),
         },
         ..queue(rows(), Some(sample(&[], Standing::Waiting)))
     }

@@ -25,6 +25,8 @@ fn run(number: usize, state: DryRunState) -> Run {
         by: "Mia Keller".into(),
         state,
         over: if state == DryRunState::Running { 7 } else { 20 },
+        done: if state == DryRunState::Running { 6 } else { 17 },
+        failed: 1,
         conversations: 20,
         created_at: now() - Span::minutes(4),
     }
@@ -68,6 +70,7 @@ fn asked() -> DryRuns {
             cost: Some(0.031),
             basis: "conversations",
             over_budget: true,
+            words_unread: false,
         }),
         rows: vec![run(1, DryRunState::Running), run(2, DryRunState::Done)],
         next: Some("next".into()),
@@ -154,6 +157,7 @@ fn done() -> DryRun {
     let item = |number, who: &str, state, error: Option<&str>, lines| Item {
         conversation: conversation(number),
         who: who.into(),
+        said_at: (number != 4).then(|| now() - Span::days(i64::from(number))),
         state,
         error: error.map(str::to_owned),
         sightings: 1,
@@ -202,6 +206,7 @@ fn done() -> DryRun {
         took_ms: 93_250,
         unreadable: 1,
         left_out: 2,
+        words_unread: false,
         items: vec![
             item(1, "ana", TrialState::Done, None, lines),
             item(
@@ -215,6 +220,35 @@ fn done() -> DryRun {
             item(4, "lin", TrialState::Skipped, Some("opted_out"), Vec::new()),
         ],
     }
+}
+
+/// Nobody could be asked.
+fn all_failed() -> DryRun {
+    let mut page = done();
+    page.run.done = 0;
+    page.run.failed = 20;
+    for item in &mut page.items {
+        item.state = TrialState::Failed;
+        item.error = Some("no_key".into());
+        item.lines.clear();
+    }
+    page
+}
+
+/// Words that are tried on an extractor that reads none.
+fn unread() -> DryRun {
+    let mut page = done();
+    page.run.extractor = "builtin".into();
+    page.words_unread = true;
+    page
+}
+
+fn asked_unread() -> DryRuns {
+    let mut page = asked();
+    if let Some(estimate) = &mut page.estimate {
+        estimate.words_unread = true;
+    }
+    page
 }
 
 fn waits() -> DryRun {
@@ -244,7 +278,19 @@ pub fn pages(language: Language) -> Vec<(&'static str, Page)> {
             "dry-runs-refused",
             Box::new(move || dry_runs(&at(), &refused())),
         ),
+        (
+            "dry-runs-unread",
+            Box::new(move || dry_runs(&at(), &asked_unread())),
+        ),
         ("dry-run", Box::new(move || dry_run(&at(), &done()))),
+        (
+            "dry-run-failed",
+            Box::new(move || dry_run(&at(), &all_failed())),
+        ),
+        (
+            "dry-run-unread",
+            Box::new(move || dry_run(&at(), &unread())),
+        ),
         ("dry-run-waits", Box::new(move || dry_run(&at(), &waits()))),
     ]
 }

@@ -25,6 +25,7 @@ fn export(number: usize, state: ExportState) -> Export {
         who: Some("ana".into()),
         from: Some(now() - Span::days(30)),
         to: None,
+        as_of: None,
         by: "Odo Brandt".into(),
         created_at: now() - Span::minutes(3),
         done: 12_000,
@@ -66,8 +67,13 @@ fn made() -> Exports {
         from: None,
         ..export(6, ExportState::Expired)
     };
+    let then = Export {
+        from: None,
+        as_of: Some(now() - Span::hours(8)),
+        ..export(7, ExportState::Done)
+    };
     Exports {
-        rows: vec![export(2, ExportState::Done), failed, everything, copy],
+        rows: vec![export(2, ExportState::Done), failed, everything, copy, then],
         next: Some("cursor".into()),
         ..none()
     }

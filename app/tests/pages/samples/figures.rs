@@ -38,6 +38,7 @@ pub fn front() -> overview::Overview {
         users: 311,
         failed: 2,
         late: Some(now() - Span::minutes(12)),
+        not_allowed: 0,
         joins: 2,
         requests: (3, 1),
         kinds: (
@@ -128,6 +129,11 @@ fn measured() -> Quality {
             code: "not_json".into(),
             at: now() - Span::hours(5),
         }],
+        floors: vec![
+            ("en".into(), 0.58),
+            ("ja".into(), 0.64),
+            ("zh".into(), 0.67),
+        ],
     }
 }
 

@@ -61,19 +61,31 @@ fn refused() -> Imports {
     }
 }
 
+fn quote_refused() -> Imports {
+    let mut page = refused();
+    page.typed
+        .faults
+        .insert("file".into(), "open_quote 4".into());
+    page
+}
+
 fn looked_at() -> One {
     let row = |row, state, content: &str, language: &str| Preview {
         row,
+        line: Some(row + 1),
         state,
         user: "ana".into(),
         content: content.into(),
         language: language.into(),
         kind: "fact".into(),
         more: "topic: drinks · food".into(),
+        importance: (row == 2).then_some(0.8),
+        said_at: (row == 1).then(|| now() - Span::days(30)),
         candidate: None,
     };
     let misfit = |row, column: Option<&str>, field: &str, code: &str| Misfit {
         row,
+        line: Some(row + 1),
         column: column.map(str::to_owned),
         field: field.into(),
         code: code.into(),
@@ -103,6 +115,17 @@ fn looked_at() -> One {
         ],
         typed: Typed::default(),
     }
+}
+
+/// A table whose first line is a row like the others.
+fn headless() -> One {
+    let mut page = looked_at();
+    page.import.format = ImportFormat::Csv;
+    page.columns = ["ana", "User likes tea"]
+        .map(|name| (name.to_owned(), String::new()))
+        .into();
+    page.preview.clear();
+    page
 }
 
 fn mapping_refused() -> One {
@@ -140,7 +163,12 @@ pub fn pages(language: Language) -> Vec<(&'static str, Page)> {
             Box::new(move || imports(&at(), &refused())) as Page,
         ),
         ("imports-none", Box::new(move || imports(&at(), &none()))),
+        (
+            "imports-quote",
+            Box::new(move || imports(&at(), &quote_refused())),
+        ),
         ("import", Box::new(move || one(&at(), &looked_at()))),
+        ("import-headless", Box::new(move || one(&at(), &headless()))),
         (
             "import-mapping-refused",
             Box::new(move || one(&at(), &mapping_refused())),

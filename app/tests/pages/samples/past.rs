@@ -15,7 +15,7 @@ use domain::{
 };
 
 use super::{
-    Counter, Page, candidate_id, conversation_id, frame, memory_id, now, transcript, user_id,
+    Counter, Page, candidate_id, conversation_id, frame, memory_id, now, transcript, user_id, value,
 };
 
 /// One answer that an agent got; of one of its revisions the words are gone.
@@ -79,6 +79,7 @@ fn as_of(typed: Typed, then: Option<user::Then>) -> user::AsOf {
         user: user_id(),
         who: "ana".into(),
         agent: "support".into(),
+        may_export: true,
         typed,
         then,
     }
@@ -118,6 +119,7 @@ fn decided() -> sheet::Sheet {
         importance: 0.7,
         flags: vec![Flag::Contradiction, Flag::PersonalData],
         diff: domain::diff::words("User lives in Bergen", "User lives in Oslo"),
+        values: vec![value("since", "2019", "2026")],
         created_at: now() - Span::hours(30),
         cause: None,
         explanation: Some("The user said where they live.".into()),

@@ -3,10 +3,11 @@
 use app::{
     components::form::Typed,
     pages::{
-        account::{self, Account, Joining, Session, Waiting},
-        admin::{self, NewLink, People, Role, RoleRow, Row, State, Subject},
+        account::{self, Account, Joining, SecondFactor, Session, Standing, Waiting, Waits},
+        admin::{self, Asks, Kept, NewLink, People, Role, RoleRow, Row, Running, State, Subject},
+        sign_in,
     },
-    shell::{Frame, Place},
+    shell::{Frame, Notice, Place, Tone},
     text::Language,
 };
 use domain::{id::PersonId, permission::RoleName, time::Span};
@@ -37,6 +38,7 @@ fn row(number: u8, name: &str, state: State) -> Row {
         },
         state,
         signed_in_at: (state == State::Active).then(|| now() - Span::hours(3)),
+        second_factor: state == State::Active,
         this: number == 1,
     }
 }
@@ -52,7 +54,60 @@ fn people() -> People {
         ],
         agents: vec!["ads-buddy".into(), "support".into()],
         link: None,
+        running: running(),
         typed: Typed::default(),
+    }
+}
+
+fn running() -> Running {
+    Running {
+        sessions: (3, 2),
+        address: "https://keepsake.example".into(),
+        limits: (200, 400),
+        private: "10.1.0.0/16, runtime.internal".into(),
+        verified: Some((now() - Span::hours(7), 0)),
+        kept: Kept {
+            conversations: Some(Span::days(365)),
+            rejected: Some(Span::days(90)),
+            servings: None,
+            export_records: None,
+            export_files: Span::days(7),
+        },
+        mail_from: Some("Keepsake <keepsake@example.com>".into()),
+        extractor: "openai::gpt-4.1-mini".into(),
+        extractor_address: String::new(),
+        agents: vec![
+            Asks {
+                agent: "ads-buddy".into(),
+                extractor: Some("builtin".into()),
+                allowed: vec!["builtin".into(), "https://models.example/v1/".into()],
+                tokens: 0,
+                cost: None,
+            },
+            Asks {
+                agent: "support".into(),
+                extractor: None,
+                allowed: vec![],
+                tokens: 12_400,
+                cost: Some(0.31),
+            },
+        ],
+        holds: 2,
+        postgres: false,
+    }
+}
+
+/// Nothing is set, nothing was looked at yet, and the database is PostgreSQL.
+fn running_bare() -> Running {
+    Running {
+        private: String::new(),
+        verified: None,
+        mail_from: None,
+        extractor_address: "https://gateway.example/v1/".into(),
+        agents: vec![],
+        holds: 0,
+        postgres: true,
+        ..running()
     }
 }
 
@@ -77,7 +132,18 @@ fn subject(state: State) -> Subject {
         ],
         agents: vec!["ads-buddy".into(), "support".into()],
         link: None,
+        sessions: vec![session(1, false), session(4, false)],
         typed: Typed::default(),
+    }
+}
+
+fn session(hours: i64, this: bool) -> Session {
+    Session {
+        name: format!("{hours:064}"),
+        created_at: now() - Span::hours(hours),
+        last_seen_at: now() - Span::minutes(hours),
+        expires_at: now() + Span::hours(12 - hours),
+        this,
     }
 }
 
@@ -89,20 +155,37 @@ fn refused() -> Typed {
 }
 
 fn own() -> Account {
-    let session = |hours: i64, this: bool| Session {
-        name: format!("{hours:064}"),
-        created_at: now() - Span::hours(hours),
-        last_seen_at: now() - Span::minutes(hours),
-        expires_at: now() + Span::hours(12 - hours),
-        this,
-    };
     Account {
         name: "Mia Keller".into(),
         email: "mia@example.com".into(),
         roles: row(2, "", State::Active).roles,
+        second_factor_at: None,
         may_decide: true,
         sessions: vec![session(1, true), session(4, false)],
         typed: Typed::default(),
+    }
+}
+
+fn second(standing: Standing) -> SecondFactor {
+    SecondFactor {
+        standing,
+        codes: vec![],
+        typed: Typed::default(),
+    }
+}
+
+fn waits() -> Standing {
+    Standing::Waits(Waits {
+        secret: "GEZD GNBV GY3T QOJQ GEZD GNBV GY3T QOJQ".into(),
+        address: "otpauth://totp/Keepsake:mia%40example.com?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&issuer=Keepsake"
+            .into(),
+    })
+}
+
+fn on(codes_left: u64) -> Standing {
+    Standing::On {
+        since: now() - Span::days(40),
+        codes_left,
     }
 }
 
@@ -135,6 +218,36 @@ pub fn pages(language: Language) -> Vec<(&'static str, Page)> {
             }),
         ),
         (
+            "admin-bare",
+            Box::new(move || {
+                let bare = People {
+                    running: running_bare(),
+                    ..people()
+                };
+                admin::admin(&at(Place::People), &bare)
+            }),
+        ),
+        (
+            "person-own",
+            Box::new(move || {
+                let own = Subject {
+                    person: row(1, "Mia Keller", State::Active),
+                    ..subject(State::Active)
+                };
+                admin::person(&at(Place::People), &own)
+            }),
+        ),
+        (
+            "person-signed-out",
+            Box::new(move || {
+                let nowhere = Subject {
+                    sessions: vec![],
+                    ..subject(State::Active)
+                };
+                admin::person(&at(Place::People), &nowhere)
+            }),
+        ),
+        (
             "person",
             Box::new(move || admin::person(&at(Place::People), &subject(State::Active))),
         ),
@@ -164,8 +277,77 @@ pub fn pages(language: Language) -> Vec<(&'static str, Page)> {
                     to: "/admin/people".into(),
                     fields: vec![("name".into(), "Odo \"Bo\" Brandt".into())],
                     confirms: "confirm_password",
+                    confirms_code: None,
                 };
                 account::confirm(&at(Place::Elsewhere), Some(&waiting))
+            }),
+        ),
+        (
+            "confirm-code",
+            Box::new(move || {
+                let waiting = Waiting {
+                    to: "/account/second-factor/disable".into(),
+                    fields: vec![],
+                    confirms: "confirm_password",
+                    confirms_code: Some("confirm_code"),
+                };
+                account::confirm(&at(Place::Elsewhere), Some(&waiting))
+            }),
+        ),
+        (
+            "account-second-factor",
+            Box::new(move || {
+                let own = Account {
+                    second_factor_at: Some(now() - Span::days(40)),
+                    ..own()
+                };
+                account::account(&at(Place::Elsewhere), &own)
+            }),
+        ),
+        (
+            "second-factor",
+            Box::new(move || account::second_factor(&at(Place::Elsewhere), &second(Standing::Off))),
+        ),
+        (
+            "second-factor-waits",
+            Box::new(move || account::second_factor(&at(Place::Elsewhere), &second(waits()))),
+        ),
+        (
+            "second-factor-refused",
+            Box::new(move || {
+                let mut refused = second(waits());
+                let faults = &mut refused.typed.faults;
+                faults.insert("code".into(), "wrong_code".into());
+                account::second_factor(&at(Place::Elsewhere), &refused)
+            }),
+        ),
+        (
+            "second-factor-on",
+            Box::new(move || account::second_factor(&at(Place::Elsewhere), &second(on(2)))),
+        ),
+        (
+            "second-factor-codes",
+            Box::new(move || {
+                let shown = SecondFactor {
+                    codes: (0..10).map(|n| format!("{n}bcde-fghj{n}")).collect(),
+                    ..second(on(10))
+                };
+                account::second_factor(&at(Place::Elsewhere), &shown)
+            }),
+        ),
+        (
+            "login-code",
+            Box::new(move || {
+                let refused = Frame {
+                    notice: Some(Notice {
+                        tone: Tone::Bad,
+                        line: language.text().second_factor.wrong.into(),
+                        ..super::notice_of_nothing()
+                    }),
+                    ..nobody()
+                };
+                let again = "/login?next=%2Freview&kept=0f0f";
+                sign_in::code(&refused, "3f3f", "/review", Some("0f0f"), again)
             }),
         ),
         (

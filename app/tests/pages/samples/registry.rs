@@ -78,6 +78,11 @@ pub fn agent() -> agent::Agent {
             last_served_at: now() - Span::hours(3),
             proposal: Some(candidate_id(2)),
         }],
+        prompt: Some(agent::Prompt {
+            version: Some("2+a1b2c3d4".into()),
+            system: "You read a conversation.\n# Kinds\n- \"fact\" <b>(Facts)</b>".into(),
+        }),
+        webhooks: 2,
         ..bare_agent()
     }
 }
@@ -93,6 +98,8 @@ pub fn bare_agent() -> agent::Agent {
         kinds: kinds(),
         schemas: vec![],
         unhelpful: vec![],
+        prompt: None,
+        webhooks: 0,
         keys: vec![agent::Key {
             id: KeyId::new(now(), &Counter(8)),
             name: Some("production".into()),
@@ -264,5 +271,21 @@ pub fn series() -> memory::Series {
             .collect(),
         count: 4,
         sessions: 3,
+        ..memory::Series::default()
+    }
+}
+
+/// A pain point that came up in three sessions.
+pub fn mentions() -> memory::Series {
+    memory::Series {
+        mentions: [21, 6, 6, 1]
+            .map(|days| memory::Mention {
+                conversation: super::conversation_id(),
+                at: now() - Span::days(days),
+            })
+            .to_vec(),
+        count: 4,
+        sessions: 3,
+        ..memory::Series::default()
     }
 }

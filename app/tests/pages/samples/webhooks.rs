@@ -30,6 +30,7 @@ fn one(number: u8, state: WebhookState) -> Webhook {
         overlaps_until: (number == 1).then(|| now() + Span::hours(22)),
         delivered_at: (number < 3).then(|| now() - Span::minutes(3)),
         waiting: i64::from(number),
+        failed: (number == 3).then(|| (now() - Span::minutes(2), "500".to_owned())),
     }
 }
 

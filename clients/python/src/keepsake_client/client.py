@@ -85,7 +85,10 @@ class Keepsake:
     calls may take. `folder` keeps conversations that wait, and the last good contexts, over a restart: in the clear, in files of this
     account, for one process at a time. `capacity` is how many conversations wait at most. `stale_for` is how many seconds after
     Keepsake last confirmed it a context may be used while Keepsake does not answer. `on_refused` is told of each waiting
-    conversation that Keepsake refuses for good; it runs in the thread that sends them.
+    conversation that Keepsake refuses for good, and `on_key_refused` once when waiting conversations are held up because the key is
+    refused (401, 403); both run in the thread that sends them.
+
+    As a context manager it is closed at the end. A process that ends without that waits two seconds for what `send_later` has left.
     """
 
     def __init__(
@@ -99,15 +102,16 @@ class Keepsake:
         capacity: int = 1000,
         stale_for: float = 3600.0,
         on_refused: Optional[Callable[[Dict[str, Any], Problem], None]] = None,
+        on_key_refused: Optional[Callable[[KeepsakeError], None]] = None,
         tls: Optional[SSLContext] = None,
     ):
         self._pace = pace or Pace()
         self._transport = Transport(url, key, agent, self._pace, tls)
-        self._caller = [url, key, agent]
+        self._caller = [url, self._transport.key, agent]
         root = Path(folder) if folder is not None else None
         self._slots = threading.Semaphore(IN_FLIGHT)
         self._last_good = LastGood(root and root / "contexts", stale_for, self._pace.now, LOG)
-        self._outbox = Outbox(self._send_once, capacity, root and root / "outbox", self._pace, on_refused)
+        self._outbox = Outbox(self._send_once, capacity, root and root / "outbox", self._pace, on_refused, on_key_refused)
 
     def __repr__(self) -> str:
         return f"Keepsake({self._caller[0]!r})"
@@ -148,7 +152,7 @@ class Keepsake:
         return self._outbox.flush(seconds)
 
     def close(self, seconds: float = 2.0) -> int:
-        """As `flush`, at the end of the process. What waits in a folder is sent by the next process that has it."""
+        """As `flush`, and nothing is taken or sent any more. What waits in a folder is sent by the next process that has it."""
         return self._outbox.close(seconds)
 
     def operation(self, id: str) -> OperationView:

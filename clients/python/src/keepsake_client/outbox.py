@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import json
 import logging
 import os
@@ -16,6 +17,8 @@ from .problem import KeepsakeError, Problem
 from .transport import Pace, encoded, new_key
 
 LOG = logging.getLogger("keepsake_client")
+AT_EXIT = 2.0
+"""Seconds that the end of a process waits for conversations of a client that nobody closed."""
 
 
 class Waiting(NamedTuple):
@@ -37,8 +40,11 @@ class Outbox:
         folder: Optional[Path],
         pace: Pace,
         refused: Optional[Callable[[Dict[str, Any], Problem], None]],
+        key_refused: Optional[Callable[[KeepsakeError], None]],
     ):
-        self._send, self._capacity, self._pace, self._refused = send, capacity, pace, refused
+        self._send, self._capacity, self._pace = send, capacity, pace
+        self._refused, self._key_refused = refused, key_refused
+        self._key_told = False
         self._folder = private(folder) if folder is not None else None
         self._changed = threading.Condition()
         self._thread: Optional[threading.Thread] = None
@@ -90,12 +96,23 @@ class Outbox:
             return len(self._waiting)
 
     def close(self, seconds: float) -> int:
-        """As `flush`; after it nothing is taken or sent any more."""
+        """As `flush`; after it nothing is taken or sent any more, and what is left is told."""
         self.flush(seconds)
+        atexit.unregister(self._at_exit)
         with self._changed:
             self._closed = True
             self._changed.notify_all()
-            return len(self._waiting)
+            left = len(self._waiting)
+        if left and self._folder is None:
+            LOG.warning("closed with conversations that are not sent: %d", left)
+        elif left:
+            LOG.warning("closed with conversations that wait in the folder for the next process: %d", left)
+        return left
+
+    def _at_exit(self, process: int) -> None:
+        # What a fork took over is sent by where it comes from, and its lock may be held for ever.
+        if process == os.getpid():
+            self.close(AT_EXIT)
 
     def _file(self) -> Optional[Path]:
         if self._folder is None:
@@ -108,6 +125,9 @@ class Outbox:
         if self._waiting and not self._closed and (self._thread is None or not self._thread.is_alive()):
             self._thread = threading.Thread(target=self._run, name="keepsake-outbox", daemon=True)
             self._thread.start()
+            # A thread that keeps no process alive; so the end of the process looks at what it has left.
+            atexit.unregister(self._at_exit)
+            atexit.register(self._at_exit, os.getpid())
 
     def _done(self, item: Waiting) -> None:
         if self._waiting and self._waiting[0] is item:
@@ -141,22 +161,31 @@ class Outbox:
         """Sends one; `None` where it need not be sent again, else the seconds to wait."""
         try:
             self._send(encoded(item.body), item.key)
+            self._key_told = False
             return None
         except KeepsakeError as error:
-            # A key that is not valid now may be so again; what waits is not lost by it.
-            later = error.passing or error.status in (401, 403)
             if isinstance(error, Problem) and error.code == "idempotency_gone":
                 return None
-            if later or not isinstance(error, Problem):
-                LOG.info("a conversation waits to be sent again: %s", error)
-                return self._pace.wait(tries, error.retry_after)
-            LOG.warning("a conversation was refused and is not sent again: %s", error)
-            self._tell(item, error)
-            return None
+            # A key that is not valid now may be so again; what waits is not lost by it.
+            if error.status in (401, 403):
+                self._tell_of_key(error)
+            elif isinstance(error, Problem) and not error.passing:
+                LOG.warning("a conversation was refused and is not sent again: %s", error)
+                self._tell(self._refused, item.body, error)
+                return None
+            LOG.info("a conversation waits to be sent again: %s", error)
+            return self._pace.wait(tries, error.retry_after)
 
-    def _tell(self, item: Waiting, problem: Problem) -> None:
-        if self._refused is not None:
+    def _tell_of_key(self, error: KeepsakeError) -> None:
+        """Once, until something was taken: it goes on for as long as nobody gives another key."""
+        if not self._key_told:
+            self._key_told = True
+            LOG.warning("the key is refused, and conversations wait until it is valid: %s", error)
+            self._tell(self._key_refused, error)
+
+    def _tell(self, callback: Optional[Callable[..., None]], *what: Any) -> None:
+        if callback is not None:
             try:
-                self._refused(item.body, problem)
+                callback(*what)
             except Exception:
                 LOG.exception("what was to be told of a refusal failed")

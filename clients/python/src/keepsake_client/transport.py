@@ -62,8 +62,12 @@ class Transport:
         parts = urlsplit(url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
             raise ValueError("the address of Keepsake begins with http:// or https://")
-        if not key or not key.isascii() or not key.isprintable():
+        # A file ends with a line break.
+        key = key.strip()
+        if not key:
             raise ValueError("a key is needed, such as keep_live_…")
+        if not key.isascii() or not key.isprintable() or " " in key:
+            raise ValueError("the key has white space or other letters in it than a key has: give one key alone, such as keep_live_…")
         self.base = parts.path.rstrip("/")
         self.host, self.port, self.secure = parts.hostname, parts.port, parts.scheme == "https"
         self.key, self.agent, self.pace, self.tls = key, agent, pace, tls

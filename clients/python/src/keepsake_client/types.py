@@ -10,9 +10,9 @@ CandidateId = str
 Cause = Literal["limit", "never_helpful", "date_passed", "schema_changed", "trend", "returning", "other_id"]
 Change = Literal["same", "removed", "added"]
 ConversationId = str
-CutFor = Literal["budget", "cap", "irrelevant", "other_id"]
+CutFor = Literal["budget", "cap", "irrelevant", "other_id", "grace"]
 DecisionId = str
-Flag = Literal["contradiction", "possible_duplicate", "third_party", "personal_data", "special_category", "instruction", "hidden_characters", "bad_number", "no_evidence", "not_said_by_user", "imported", "target_moved", "date_passed", "opted_out"]
+Flag = Literal["contradiction", "possible_duplicate", "third_party", "personal_data", "special_category", "instruction", "hidden_characters", "bad_number", "no_evidence", "not_said_by_user", "imported", "asked_to_forget", "target_moved", "date_passed", "opted_out"]
 ImportId = str
 MemoryId = str
 MemoryStatus = Literal["approved", "retired"]
@@ -26,7 +26,9 @@ Scope = Dict[str, str]
 ServingId = str
 Source = Literal["human", "agent", "automation"]
 Status = Literal["pending", "approved", "rejected"]
+StoredFlag = Literal["contradiction", "possible_duplicate", "third_party", "personal_data", "special_category", "instruction", "hidden_characters", "bad_number", "no_evidence", "not_said_by_user", "imported", "asked_to_forget"]
 UserId = str
+ValueName = Literal["kind", "name", "importance", "tags", "metadata"]
 Why = Literal["always", "relevant", "ranked"]
 Word = Literal["approve", "reject", "reopen"]
 
@@ -597,35 +599,53 @@ class ListCandidatesQuery(TypedDict, total=False):
     agent: AgentName
     """Of this agent."""
 
+    claim: Literal["me", "free"]
+    """Who has claimed a candidate."""
+
     confidence_from: float
     """At least this sure, 0.0 to 1.0."""
 
     cursor: str
     """From `next` of the page before."""
 
+    expired_unseen: bool
+    """Whether only those that expired before anybody decided."""
+
     expiring_within_hours: int
     """That expire within so many hours, at most 65,535."""
 
-    flag: Flag
+    flag: StoredFlag
     """With this flag. `target_moved`, `date_passed` and `opted_out` are worked out on reading, and cannot be asked for."""
+
+    handed_to: str
+    """That were handed over: to `me`, to whoever speaks their language (`native`), or to this person, `per_…`."""
 
     kind: str
     """Of this kind."""
 
     language: str
-    """In this language."""
+    """In this language, or in one of several with commas between them."""
 
     limit: int
     """Rows, 1 to 200; left out: 50."""
 
+    scope: str
+    """About exactly the user these pairs name, as a JSON object."""
+
     status: Status
     """`pending` means waiting: not past its time."""
+
+    text: str
+    """With these words. What was decided is not found by its words any more."""
 
     user: UserId
     """About this user, `usr_…`."""
 
     user_id: str
     """About this user, as the agent names them."""
+
+    waiting_longer_than_hours: int
+    """That have waited longer than so many hours, at most 65,535."""
 
 
 class ListMemoriesQuery(TypedDict, total=False):
@@ -1175,6 +1195,24 @@ class Turn(TypedDict):
     """Who made the words."""
 
 
+class _ValueChange(TypedDict):
+    value: ValueName
+    """Which."""
+
+
+class ValueChange(_ValueChange, total=False):
+    """A value that a change alters."""
+
+    after: Any
+    """What takes its place; `null`: nothing."""
+
+    before: Any
+    """What is stored; `null`: nothing."""
+
+    key: Optional[str]
+    """Which of the metadata."""
+
+
 class _Was(TypedDict):
     content: str
     """The statement then."""
@@ -1190,6 +1228,9 @@ class _Was(TypedDict):
 
     revision: int
     """The revision."""
+
+    tags: List[str]
+    """Its tags then."""
 
 
 class Was(_Was, total=False):
@@ -1218,6 +1259,10 @@ class AgreedBy(By, total=False):
 class _CandidateDetail(CandidateView):
     absorbed_memories: List[MemoryView]
     """The memories a merge would retire."""
+
+    changes: List[ValueChange]
+    """The values beside the statement that an approval as it stands would change, each from what is stored to what would be; empty for a
+    create and a retirement."""
 
     decisions: List[DecisionView]
     """What was decided about it, oldest first."""

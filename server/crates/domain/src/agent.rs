@@ -8,6 +8,7 @@ use crate::{
     Timestamp,
     candidate::{Action, Flag, Proposal},
     id::PersonId,
+    time::Span,
     user::Scope,
 };
 
@@ -263,6 +264,8 @@ pub struct AgentSettings {
     pub auto_approve: Vec<AutoApprove>,
     /// What needs a second person; a policy never decides on it.
     pub four_eyes: FourEyes,
+    /// How many seconds after its approval a memory is not told to agents yet, at most 3,600; 0: it is told at once.
+    pub grace_seconds: u32,
     /// Patterns of user ids that are shared or anonymous and never learn (G2); `*` stands for any characters: `guest-*`.
     pub shared_ids: Vec<String>,
     /// What extraction may cost.
@@ -284,13 +287,23 @@ impl Default for AgentSettings {
             guidance: None,
             auto_approve: Vec::new(),
             four_eyes: FourEyes::default(),
+            grace_seconds: 0,
             shared_ids: Vec::new(),
             budget: Budget::default(),
         }
     }
 }
 
+/// The longest grace of an approval, in seconds.
+pub const MOST_GRACE: u32 = 3600;
+
 impl AgentSettings {
+    /// From when on agents are told of what was approved at an instant; `None`: at once.
+    pub fn serve_from(&self, approved_at: Timestamp) -> Option<Timestamp> {
+        let grace = Span::seconds(i64::from(self.grace_seconds));
+        (self.grace_seconds > 0).then(|| approved_at + grace)
+    }
+
     /// Whether an extractor may be asked (G11).
     pub fn allows(&self, extractor: Destination<'_>) -> bool {
         let allowed = &self.allowed_extractors;

@@ -106,6 +106,7 @@ mod tests {
                 Flag::NoEvidence,
                 Flag::NotSaidByUser,
                 Flag::Imported,
+                Flag::AskedToForget,
                 Flag::DatePassed,
                 Flag::OptedOut,
             ]

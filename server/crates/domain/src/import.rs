@@ -121,12 +121,14 @@ pub enum ImportField {
     SourceId,
     /// A field of its metadata.
     Metadata(String),
+    /// A pair that names whom it is about beside the user id (D9).
+    Scope(String),
 }
 
 /// A word that names no part of a memory.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "not one of: user_id, content, kind, name, tags, importance, said_at, source_id, metadata.…"
+    "not one of: user_id, content, kind, name, tags, importance, said_at, source_id, metadata.…, scope.…"
 )]
 pub struct UnknownField;
 
@@ -143,7 +145,7 @@ impl ImportField {
         Self::SourceId,
     ];
 
-    /// The word of it, without the field of the metadata.
+    /// The word of it, without the field of the metadata or the name of the pair.
     pub fn word(&self) -> &'static str {
         match self {
             Self::UserId => "user_id",
@@ -155,6 +157,7 @@ impl ImportField {
             Self::SaidAt => "said_at",
             Self::SourceId => "source_id",
             Self::Metadata(_) => "metadata",
+            Self::Scope(_) => "scope",
         }
     }
 }
@@ -163,6 +166,7 @@ impl std::fmt::Display for ImportField {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Metadata(field) => write!(f, "metadata.{field}"),
+            Self::Scope(name) => write!(f, "scope.{name}"),
             named => f.write_str(named.word()),
         }
     }
@@ -174,6 +178,13 @@ impl std::str::FromStr for ImportField {
     fn from_str(text: &str) -> Result<Self, UnknownField> {
         if let Some(field) = text.strip_prefix("metadata.").filter(|it| !it.is_empty()) {
             return Ok(Self::Metadata(field.to_owned()));
+        }
+        if let Some(name) = text.strip_prefix("scope.").filter(|it| !it.is_empty()) {
+            // That pair has a word of its own.
+            return Ok(match name {
+                "user_id" => Self::UserId,
+                name => Self::Scope(name.to_owned()),
+            });
         }
         Self::NAMED
             .into_iter()
@@ -263,6 +274,21 @@ impl ImportMapping {
             .map(|(column, _)| column.as_str())
     }
 
+    /// The pairs that name whom a row is about beside the user id.
+    pub fn pairs(&self) -> impl Iterator<Item = (&str, &ImportField)> {
+        let fields = self.columns.values().chain(self.constants.keys());
+        fields.filter_map(|field| match field {
+            ImportField::Scope(name) => Some((name.as_str(), field)),
+            _ => None,
+        })
+    }
+
+    /// Whether a column says whom a row is about.
+    pub fn names_somebody(&self, column: &str) -> bool {
+        let field = self.columns.get(column);
+        matches!(field, Some(ImportField::UserId | ImportField::Scope(_)))
+    }
+
     /// Whether it can be applied to a file with these columns.
     ///
     /// # Errors
@@ -292,6 +318,33 @@ impl ImportMapping {
     }
 }
 
+/// In which lines of a file its rows begin. Rows mostly follow one another line by line, so it holds where they do not.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Lines(Vec<(i64, i64)>);
+
+impl Lines {
+    /// Of the rows from 1 on, in their order; `None`: nothing tells in which line one begins.
+    pub fn of(lines: impl IntoIterator<Item = Option<i64>>) -> Self {
+        let mut known = Self::default();
+        for (row, line) in (1..).zip(lines) {
+            if let Some(line) = line
+                && known.line_of(row) != Some(line)
+            {
+                known.0.push((row, line));
+            }
+        }
+        known
+    }
+
+    /// The line in which a row begins, from 1, the head counted.
+    pub fn line_of(&self, row: i64) -> Option<i64> {
+        let behind = self.0.partition_point(|(first, _)| *first <= row);
+        let (first, line) = self.0.get(behind.checked_sub(1)?)?;
+        Some(line + row - first)
+    }
+}
+
 /// Kinds that nothing is imported into: Keepsake makes them out of conversations and schemas.
 pub fn takes_imports(kind: &Kind) -> bool {
     kind.enabled && kind.set != "always"
@@ -308,15 +361,19 @@ fn guessed(column: &str) -> Option<ImportField> {
             other => other,
         })
         .collect();
-    if name.starts_with("metadata.") {
-        // As it is written: a schema tells upper case from lower.
-        let field = column.trim().get("metadata.".len()..)?;
-        return (!field.is_empty()).then(|| ImportField::Metadata(field.to_owned()));
+    for of in ["metadata.", "scope."] {
+        if name.starts_with(of) {
+            // As it is written: schemas and scopes tell upper case from lower.
+            let below = column.trim().get(of.len()..)?;
+            return format!("{of}{below}").parse().ok();
+        }
     }
     Some(match name.as_str() {
         "user_id" | "userid" | "user" | "customer_id" | "customer" | "member_id" | "email"
         | "ユーザーid" | "ユーザid" | "ユーザー" | "顧客id" | "会員id" | "用户id" | "用户"
         | "客户id" | "会员id" => ImportField::UserId,
+        // What one app of mem0 has the other has not. Its agent_id is the agent, and its run_id a conversation: they name nobody.
+        "app_id" => ImportField::Scope("app_id".to_owned()),
         "memory" | "content" | "text" | "statement" | "fact" | "note" | "data" | "内容"
         | "メモリ" | "メモリー" | "記憶" | "本文" | "テキスト" | "记忆" | "文本" | "正文" => {
             ImportField::Content
@@ -413,7 +470,60 @@ mod tests {
             BadMapping::NoConstant(ImportField::Content)
         );
         assert!("metadata.".parse::<ImportField>().is_err());
+        assert!("scope.".parse::<ImportField>().is_err());
         assert!("owner".parse::<ImportField>().is_err());
+    }
+
+    // G13, D9
+    #[test]
+    fn the_ids_of_mem0_become_what_its_surface_makes_of_them() {
+        let names = columns(&[
+            "memory",
+            "user_id",
+            "agent_id",
+            "app_id",
+            "run_id",
+            "scope.Team",
+            "scope.user_id",
+        ]);
+        let mapping = ImportMapping::guess(&names, &kinds());
+        let app = ImportField::Scope("app_id".into());
+        let team = ImportField::Scope("Team".into());
+        assert_eq!(mapping.column_of(&app), Some("app_id"));
+        assert_eq!(mapping.column_of(&team), Some("scope.Team"));
+        assert_eq!(mapping.column_of(&ImportField::UserId), Some("user_id"));
+        let pairs: Vec<&str> = mapping.pairs().map(|(name, _)| name).collect();
+        assert_eq!(pairs, ["app_id", "Team"]);
+        for (column, names) in [
+            ("app_id", true),
+            ("user_id", true),
+            ("memory", false),
+            ("run_id", false),
+        ] {
+            assert_eq!(mapping.names_somebody(column), names, "{column}");
+        }
+        assert_eq!(mapping.check(&names), Ok(()));
+        assert_eq!("scope.user_id".parse(), Ok(ImportField::UserId));
+        assert_eq!("scope.app_id".parse(), Ok(app.clone()));
+        assert_eq!(
+            (app.to_string().as_str(), app.word()),
+            ("scope.app_id", "scope")
+        );
+    }
+
+    #[test]
+    fn a_row_is_found_in_its_line_past_empty_ones_and_cells_of_several() {
+        let lines = [2, 3, 6, 7, 9].map(Some);
+        let known = Lines::of(lines);
+        let found: Vec<_> = (1..=5).map(|row| known.line_of(row)).collect();
+        assert_eq!(found, lines);
+        assert_eq!(
+            serde_json::to_string(&known).unwrap(),
+            "[[1,2],[3,6],[5,9]]"
+        );
+        assert_eq!(known.line_of(0), None);
+        assert_eq!(Lines::of([None, None]), Lines::default());
+        assert_eq!(Lines::default().line_of(1), None);
     }
 
     #[test]

@@ -142,6 +142,7 @@ mod tests {
             expires_at: None,
             created_at: at,
             updated_at: at,
+            serve_from: None,
         }
     }
 

@@ -44,6 +44,7 @@ pub mod text;
 pub mod time;
 pub mod trend;
 pub mod user;
+pub mod values;
 pub mod webhook;
 
 pub use id::Entropy;

@@ -111,12 +111,24 @@ pub struct Memory {
     pub created_at: Timestamp,
     /// When its newest revision was made.
     pub updated_at: Timestamp,
+    /// From when on agents are told of its newest revision; `None`: at once.
+    pub serve_from: Option<Timestamp>,
 }
 
 impl Memory {
-    /// Whether it may be given to an agent at `now`.
+    /// Whether it stands at `now`: approved, and not past its time.
     pub fn served(&self, now: Timestamp) -> bool {
         self.status == MemoryStatus::Approved && self.expires_at.is_none_or(|end| now < end)
+    }
+
+    /// Whether agents are told of it at `now`.
+    pub fn told(&self, now: Timestamp) -> bool {
+        self.served(now) && !self.has_grace(now)
+    }
+
+    /// Whether its newest revision still has the grace of its approval: it stands, and no agent is told of it.
+    pub fn has_grace(&self, now: Timestamp) -> bool {
+        self.serve_from.is_some_and(|from| now < from)
     }
 }
 

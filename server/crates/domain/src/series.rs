@@ -164,18 +164,24 @@ fn of_memory(history: &[Revision]) -> Vec<Point> {
     points
 }
 
+/// Each message in which something was said, where it is first mentioned; in the order of the mentions.
+pub fn messages(mentions: &[Mention]) -> Vec<&Mention> {
+    let mut seen = BTreeSet::new();
+    mentions
+        .iter()
+        .filter(|mention| seen.insert((&mention.conversation, &mention.message)))
+        .collect()
+}
+
 /// How often something was said: in how many messages, and in how many conversations. What was written by hand counts once.
 pub fn counted(mentions: &[Mention]) -> (u32, u32) {
-    let messages: BTreeSet<_> = mentions
-        .iter()
-        .map(|mention| (&mention.conversation, &mention.message))
-        .collect();
     let sessions: BTreeSet<_> = mentions
         .iter()
         .map(|mention| &mention.conversation)
         .collect();
     let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
-    (number(messages.len()).max(1), number(sessions.len()))
+    let messages = messages(mentions).len();
+    (number(messages).max(1), number(sessions.len()))
 }
 
 #[cfg(test)]
@@ -370,10 +376,9 @@ pub(crate) mod tests {
             at: day(0),
             evidence: None,
         };
-        assert_eq!(
-            counted(&[mention(1, 1), mention(1, 1), mention(1, 2), mention(2, 3)]),
-            (3, 2)
-        );
+        let said = [mention(1, 1), mention(1, 1), mention(1, 2), mention(2, 3)];
+        assert_eq!(counted(&said), (3, 2));
         assert_eq!(counted(&[]), (1, 0));
+        assert_eq!(messages(&said), [&said[0], &said[2], &said[3]]);
     }
 }

@@ -10,7 +10,10 @@ pub enum InvalidScope {
     /// No pair, or more than five.
     #[error("a scope has 1 to 5 pairs")]
     Pairs,
-    /// A key or value is empty or over 256 characters.
+    /// A value is empty.
+    #[error("{0} is needed; it must not be empty")]
+    Empty(String),
+    /// A key is empty or over 64 characters, a value over 256, or one of them holds control characters.
     #[error("{0}: a key has 1 to 64 characters, a value 1 to 256, without control characters")]
     Length(String),
     /// The value looks like one of our own identifiers.
@@ -41,6 +44,9 @@ impl Scope {
             (1..=most).contains(&text.chars().count()) && !text.chars().any(char::is_control)
         };
         for (key, value) in &pairs {
+            if value.is_empty() && fits(key, 64) {
+                return Err(InvalidScope::Empty(key.clone()));
+            }
             if !fits(key, 64) || !fits(value, Self::MAX_VALUE) {
                 return Err(InvalidScope::Length(key.chars().take(64).collect()));
             }
@@ -161,8 +167,12 @@ mod tests {
             assert_eq!(Scope::user_id(id).unwrap().as_user_id(), Some(id));
         }
         assert_eq!(Scope::user_id("usr_x"), Err(InvalidScope::Reserved));
-        assert!(Scope::user_id("").is_err());
-        assert!(Scope::user_id(&"x".repeat(10_000)).is_err());
-        assert!(Scope::user_id("a\0b").is_err());
+        let length = || Err(InvalidScope::Length("user_id".to_owned()));
+        assert_eq!(
+            Scope::user_id(""),
+            Err(InvalidScope::Empty("user_id".to_owned()))
+        );
+        assert_eq!(Scope::user_id(&"x".repeat(10_000)), length());
+        assert_eq!(Scope::user_id("a\0b"), length());
     }
 }

@@ -7,10 +7,11 @@ use std::collections::BTreeMap;
 
 use domain::{
     agent::AgentSettings,
-    candidate::{Dropped, Flag},
+    candidate::{Action, Dropped, Flag},
     conversation::{Role, Source},
     draft::{Draft, Quote, Score},
     gate::{self, Turn},
+    id::MemoryId,
     kind::Kind,
     text,
 };
@@ -486,6 +487,30 @@ fn what_else_is_said_beside_a_request_to_forget_is_not_lost() {
         [(Dropped::AskedNotToRemember, 2)].into_iter().collect()
     );
     assert_eq!(gated.asked_to_forget[0].what, "I prefer short answers");
+}
+
+// G1
+#[test]
+fn a_retirement_that_rests_on_a_wish_to_forget_says_so() {
+    let said = user("I moved to Munich. Please forget that I live in Oslo.");
+    let retire = |quote: &str| Draft {
+        action: Action::Retire,
+        targets: vec![MemoryId::parse("mem_00000000000000000000000000").unwrap()],
+        ..draft("fact", "User lives in Oslo", quote)
+    };
+    let gated = pass(
+        vec![
+            retire("forget that I live in Oslo"),
+            retire("I moved to Munich"),
+        ],
+        &said,
+    );
+    let wished: Vec<bool> = gated
+        .kept
+        .iter()
+        .map(|kept| kept.proposal.is_urgent())
+        .collect();
+    assert_eq!(wished, [true, false]);
 }
 
 // G1

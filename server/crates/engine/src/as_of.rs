@@ -134,10 +134,7 @@ impl Engine {
     ) -> Result<AsOf> {
         need(permit, &[Permission::ReadUsers])?;
         let at = domain::time::micros(at);
-        if at > self.now() {
-            let detail = "an instant that has passed";
-            return Err(EngineError::invalid("/at", "future", detail));
-        }
+        passed("/at", at, self.now())?;
         // What was served within the last second waits in memory, and is told too.
         self.flush().await?;
         let mut tx = self.read(permit).await?;
@@ -175,6 +172,15 @@ impl Engine {
             agent: user.agent,
         })
     }
+}
+
+/// Refuses an instant that is still to come.
+pub(crate) fn passed(pointer: &str, at: Timestamp, now: Timestamp) -> Result<()> {
+    if at > now {
+        let detail = "an instant that has passed";
+        return Err(EngineError::invalid(pointer, "future", detail));
+    }
+    Ok(())
 }
 
 fn memory(stood: Stood, names: &Names) -> MemoryThen {

@@ -8,6 +8,7 @@ use domain::{
     diff::Part,
     id::{CandidateId, ConversationId, DecisionId, MemoryId, MessageId, ServingId, UserId},
     user::Scope,
+    values::{ValueChange, Values},
 };
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -138,6 +139,9 @@ pub struct CandidateDetail {
     pub absorbed_memories: Vec<MemoryView>,
     /// From what is stored to what is proposed; empty for a create.
     pub diff: Vec<Part>,
+    /// The values beside the statement that an approval as it stands would change, each from what is stored to what would be; empty for a
+    /// create and a retirement.
+    pub changes: Vec<ValueChange>,
     /// What other ids of the person say of the same thing, while it waits (G15).
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub elsewhere: Vec<MemoryView>,
@@ -169,8 +173,34 @@ pub struct Was {
     pub content: String,
     /// Its metadata then.
     pub metadata: Map<String, Value>,
+    /// Its tags then.
+    pub tags: Vec<String>,
     /// How much it mattered then.
     pub importance: f64,
+}
+
+impl From<&Was> for Values {
+    fn from(was: &Was) -> Self {
+        Self {
+            kind: was.kind.clone(),
+            name: was.name.clone(),
+            importance: was.importance,
+            tags: was.tags.clone(),
+            metadata: was.metadata.clone(),
+        }
+    }
+}
+
+impl From<&CandidateView> for Values {
+    fn from(view: &CandidateView) -> Self {
+        Self {
+            kind: view.kind.clone(),
+            name: view.name.clone(),
+            importance: view.importance,
+            tags: view.tags.clone(),
+            metadata: view.metadata.clone(),
+        }
+    }
 }
 
 /// A stretch of a conversation.

@@ -238,9 +238,11 @@ impl Engine {
         let Assembled {
             user,
             reason,
-            block,
+            mut block,
             ..
         } = self.assemble(&permit, agent, &request, now).await?;
+        // Not even that there is something.
+        block.cut.retain(|cut| cut.why != CutFor::Grace);
         let etag = etag(&block);
         if request.if_changed.as_ref() == Some(&etag) {
             return Ok(ContextAnswer::Unchanged {

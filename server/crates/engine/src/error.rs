@@ -20,6 +20,9 @@ pub struct FieldError {
     pub code: &'static str,
     /// A sentence for people.
     pub detail: String,
+    /// Which one of several it is about, where no pointer can say that: a line of a file, the name of a column. The detail says it too.
+    #[serde(skip)]
+    pub which: Option<String>,
 }
 
 impl FieldError {
@@ -29,7 +32,15 @@ impl FieldError {
             pointer: pointer.into(),
             code,
             detail: detail.into(),
+            which: None,
         }
+    }
+
+    /// With what of several it is about.
+    #[must_use]
+    pub fn about(mut self, which: impl Into<String>) -> Self {
+        self.which = Some(which.into());
+        self
     }
 }
 
@@ -188,6 +199,15 @@ pub enum EngineError {
     /// The e-mail address or the password is wrong; which one is not said.
     #[error("the e-mail address or the password is not right")]
     WrongCredentials,
+    /// The code of the second factor is wrong, too old, or was used before.
+    #[error("the code is not right, or was used before")]
+    WrongCode,
+    /// The password was given too long ago, another one was chosen since, or the sign-in has been gone on with.
+    #[error("this sign-in is over; begin again with the password")]
+    SignInOver,
+    /// There is no second factor that could be used, changed or taken away.
+    #[error("there is no second factor here; set one up first")]
+    NoSecondFactor,
     /// Too many tries.
     #[error("too many tries; wait {} s", retry_after.as_secs().max(1))]
     Throttled {
@@ -344,6 +364,9 @@ impl EngineError {
             Self::SetupOver => "setup_over",
             Self::LinkInvalid => "link_invalid",
             Self::WrongCredentials => "wrong_credentials",
+            Self::WrongCode => "wrong_code",
+            Self::SignInOver => "sign_in_over",
+            Self::NoSecondFactor => "no_second_factor",
             Self::Throttled { .. } => "throttled",
             Self::Unavailable | Self::Busy => "unavailable",
             Self::Full { .. } => "memory_limit",
@@ -395,13 +418,15 @@ impl EngineError {
             | Self::JoinChain
             | Self::Held { .. }
             | Self::LastAdmin
+            | Self::NoSecondFactor
             | Self::Deactivated
             | Self::SetupOver => 409,
             Self::LinkInvalid
+            | Self::SignInOver
             | Self::ExportExpired
             | Self::Erased { .. }
             | Self::CandidateRemoved { .. } => 410,
-            Self::WrongCredentials => 401,
+            Self::WrongCredentials | Self::WrongCode => 401,
             Self::Throttled { .. } => 429,
             Self::Unavailable | Self::Busy => 503,
             Self::Internal(_) => 500,

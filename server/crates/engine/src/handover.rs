@@ -1,9 +1,12 @@
 //! Handing over: to a person who may decide, or to whoever speaks the language of the candidate, with a note (G10). Anybody who may
 //! decide may also hand over anew or take back, so that nothing gets stuck with somebody who is away.
 
+use std::collections::HashSet;
+
 use domain::{
     Timestamp,
     agent::AgentName,
+    bulk::MOST_PICKED,
     candidate::Candidate,
     id::{CandidateId, PersonId},
     permission::{Actor, Permission, Permit},
@@ -20,6 +23,7 @@ use crate::{
     page::By,
     review::{view, waiting},
     speaks,
+    view::Names,
 };
 
 /// The longest note, in characters.
@@ -51,6 +55,15 @@ impl HandoverView {
     }
 }
 
+/// What came of handing several over.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct HandedOver {
+    /// How many were.
+    pub done: usize,
+    /// The others, each with the code of why: `unknown` where the person that was chosen does not decide on it.
+    pub failed: Vec<(CandidateId, &'static str)>,
+}
+
 /// Somebody who may decide.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Colleague {
@@ -73,13 +86,7 @@ impl Engine {
         note: Option<String>,
     ) -> Result<CandidateView> {
         need(permit, &[Permission::Decide])?;
-        if note
-            .as_ref()
-            .is_some_and(|note| note.chars().count() > NOTE)
-        {
-            let most = format!("a note has at most {NOTE} characters");
-            return Err(EngineError::invalid("/note", "too_long", most));
-        }
+        short_enough(note.as_deref())?;
         let to = to.map_or(HandedTo::Native, HandedTo::Person);
         again!(self.hand_over_once(permit, id, &to, note.as_deref()).await)
     }
@@ -98,11 +105,7 @@ impl Engine {
         unclaimed(&mut tx, &candidate, &stamp).await?;
         if let HandedTo::Person(person) = to {
             if *person == by {
-                return Err(EngineError::invalid(
-                    "/to",
-                    "yourself",
-                    "you have it already; choose somebody else, or whoever speaks its language",
-                ));
+                return Err(yourself());
             }
             let language = &candidate.proposal.language;
             let decides = tx
@@ -121,6 +124,56 @@ impl Engine {
         let view = view(&mut tx, id).await?;
         tx.commit().await?;
         Ok(view)
+    }
+
+    /// Hands several over that wait, at most [`MOST_PICKED`], each in a transaction of its own: one refusal leaves the others handed over.
+    ///
+    /// # Errors
+    /// `invalid` for oneself, for a note that is too long, and for none or too many of them.
+    pub async fn hand_over_many(
+        &self,
+        permit: &Permit,
+        picks: &[CandidateId],
+        to: Option<&PersonId>,
+        note: Option<&str>,
+    ) -> Result<HandedOver> {
+        need(permit, &[Permission::Decide])?;
+        short_enough(note)?;
+        if to.is_some() && to == permit.actor().person() {
+            return Err(yourself());
+        }
+        if picks.is_empty() || picks.len() > MOST_PICKED {
+            let detail = format!("1 to {MOST_PICKED} candidates are picked");
+            return Err(EngineError::invalid("/candidates", "length", detail));
+        }
+        let mut met = HashSet::new();
+        let mut all = HandedOver::default();
+        for id in picks.iter().filter(|id| met.insert(*id)) {
+            let note = note.map(str::to_owned);
+            match self.hand_over(permit, id, to.cloned(), note).await {
+                Ok(_) => all.done += 1,
+                Err(error) => all.failed.push((id.clone(), code(id, &error))),
+            }
+        }
+        Ok(all)
+    }
+
+    /// Candidates as the queue shows them, in this order; those that are not there, or not for the permit, are left out.
+    ///
+    /// # Errors
+    /// Only the database's.
+    pub async fn candidates_by_id(
+        &self,
+        permit: &Permit,
+        ids: &[CandidateId],
+    ) -> Result<Vec<CandidateView>> {
+        need(permit, &[Permission::ReadCandidates, Permission::Decide])?;
+        let mut tx = self.read(permit).await?;
+        let mut rows = Vec::with_capacity(ids.len());
+        for id in ids {
+            rows.extend(tx.candidate(id).await?);
+        }
+        Names::at(self.now()).candidates(&mut tx, rows).await
     }
 
     /// Takes a hand-over back. Where there is none, that is well too.
@@ -173,6 +226,34 @@ impl Engine {
             .collect();
         colleagues.sort_by(|a, b| a.name.cmp(&b.name));
         Ok(colleagues)
+    }
+}
+
+fn short_enough(note: Option<&str>) -> Result<()> {
+    if note.is_some_and(|note| note.chars().count() > NOTE) {
+        let most = format!("a note has at most {NOTE} characters");
+        return Err(EngineError::invalid("/note", "too_long", most));
+    }
+    Ok(())
+}
+
+fn yourself() -> EngineError {
+    EngineError::invalid(
+        "/to",
+        "yourself",
+        "you have it already; choose somebody else, or whoever speaks its language",
+    )
+}
+
+/// Why one of many was not handed over, in a word; what failed inside goes to the log.
+fn code(id: &CandidateId, error: &EngineError) -> &'static str {
+    match error {
+        EngineError::Invalid(fields) => fields.first().map_or(error.code(), |fault| fault.code),
+        EngineError::Internal(source) => {
+            tracing::error!(candidate = %id, error = %source, "a candidate could not be handed over");
+            error.code()
+        }
+        error => error.code(),
     }
 }
 

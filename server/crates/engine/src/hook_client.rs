@@ -11,8 +11,11 @@ use serde_json::Value;
 const MOST_BYTES: usize = 1024 * 1024;
 /// How long the other side may take to pick up.
 const CONNECT: Duration = Duration::from_millis(700);
+/// The most of a sentence about a key that goes into a log, in characters.
+const SENTENCE: usize = 200;
 
-/// Why a call came to nothing. Its text holds nothing that was sent or answered.
+/// Why a call came to nothing. Its text holds nothing of what was said: of a refusal the places that do not fit, or a sentence about
+/// the key.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum CallError {
     /// Nobody picks up.
@@ -25,12 +28,16 @@ pub enum CallError {
     #[error("unreadable answer")]
     Unreadable,
     /// The answer is no.
-    #[error("refused {status} {code}")]
+    #[error("refused {status} {code}{}", told(why))]
     Refused {
         /// The HTTP status.
         status: u16,
         /// The `code` of the problem document; empty where there is none.
         code: String,
+        /// More about it; may be empty.
+        why: String,
+        /// Whether it is because of the key: it is not valid, lacks a scope, or names no single agent.
+        of_key: bool,
     },
 }
 
@@ -41,6 +48,7 @@ impl CallError {
             self,
             Self::Refused {
                 status: 400 | 409 | 413 | 415 | 422,
+                of_key: false,
                 ..
             }
         )
@@ -102,10 +110,7 @@ impl HookClient {
         }
         let value: Value = serde_json::from_slice(&text).unwrap_or_default();
         if !status.is_success() {
-            return Err(CallError::Refused {
-                status: status.as_u16(),
-                code: code(&value),
-            });
+            return Err(refused(status.as_u16(), &value));
         }
         if value.is_object() {
             Ok(value)
@@ -115,7 +120,49 @@ impl HookClient {
     }
 }
 
-/// The code of a problem document. Another server may answer anything, and this goes into a log.
+fn told(why: &str) -> String {
+    match why {
+        "" => String::new(),
+        why => format!(": {why}"),
+    }
+}
+
+/// What a problem document says. Another server may answer anything, and this goes into a log.
+fn refused(status: u16, problem: &Value) -> CallError {
+    let errors = problem["errors"].as_array();
+    let errors = errors.map(Vec::as_slice).unwrap_or_default();
+    // Only of a key that names several agents is one asked for.
+    let wants_agent = errors.iter().any(|error| error["pointer"] == "/agent");
+    let of_key = matches!(status, 401 | 403) || (status == 422 && wants_agent);
+    let why = if of_key {
+        let detail = problem["detail"].as_str().unwrap_or_default();
+        detail
+            .chars()
+            .filter(|c| !c.is_control())
+            .take(SENTENCE)
+            .collect()
+    } else {
+        // A sentence about what was sent may repeat it.
+        let places: Vec<String> = errors.iter().filter_map(place).collect();
+        places.join(", ")
+    };
+    CallError::Refused {
+        status,
+        code: code(problem),
+        why,
+        of_key,
+    }
+}
+
+/// Which part does not fit, and why, in words for programs.
+fn place(error: &Value) -> Option<String> {
+    let pointer = error["pointer"].as_str()?;
+    let is_path = |c: u8| c.is_ascii_alphanumeric() || b"/_".contains(&c);
+    let fits = pointer.len() <= 40 && pointer.bytes().all(is_path);
+    fits.then(|| format!("{pointer} {}", code(error)))
+}
+
+/// The code of a problem document, or of one of its errors.
 fn code(problem: &Value) -> String {
     let code = problem["code"].as_str().unwrap_or_default();
     let is_word = code.len() <= 40 && code.bytes().all(|c| c.is_ascii_lowercase() || c == b'_');
@@ -176,6 +223,22 @@ mod tests {
         let changed = asked(changed, PATIENCE).await.unwrap_err();
         assert!(changed.is_final());
         assert_eq!(changed.to_string(), "refused 409 message_changed");
+        let whose = json!({"code": "invalid", "detail": "say which agent", "errors": [{"pointer": "/agent", "code": "required"}]});
+        let whose = asked(ResponseTemplate::new(422).set_body_json(whose), PATIENCE);
+        let whose = whose.await.unwrap_err();
+        assert!(!whose.is_final(), "another key may do");
+        assert_eq!(whose.to_string(), "refused 422 invalid: say which agent");
+        let long = json!({"code": "invalid", "detail": "\"I prefer tea\" is too long", "errors": [
+            {"pointer": "/messages/0/content", "code": "too_long", "detail": "\"I prefer tea\" is too long"},
+            {"pointer": "/I prefer tea", "code": "unknown"},
+        ]});
+        let long = asked(ResponseTemplate::new(422).set_body_json(long), PATIENCE);
+        let long = long.await.unwrap_err();
+        assert!(long.is_final());
+        assert_eq!(
+            long.to_string(),
+            "refused 422 invalid: /messages/0/content too_long"
+        );
         let odd = ResponseTemplate::new(503).set_body_json(json!({"code": "Somebody's words"}));
         let odd = asked(odd, PATIENCE).await.unwrap_err();
         assert!(!odd.is_final());

@@ -228,7 +228,8 @@ impl Engine {
         Ok(tx.commit().await?)
     }
 
-    /// Who a request with this key comes from; `None` where it is unknown, revoked or past its time, or its person is gone.
+    /// Who a request with this key comes from; `None` where it is unknown, revoked or past its time, or its person is gone. That it was
+    /// used is written down where that can be.
     ///
     /// # Errors
     /// Only the database's.
@@ -245,12 +246,22 @@ impl Engine {
         let (id, last_used_at) = (row.id.clone(), row.last_used_at);
         let actor = actor_of(&mut tx, row).await?;
         drop(tx);
-        if actor.is_some() && last_used_at.is_none_or(|last| now - last >= Span::minutes(1)) {
-            let mut tx = self.write_all().await?;
-            tx.touch_key(&id, now).await?;
-            tx.commit().await?;
+        let is_due = last_used_at.is_none_or(|last| now - last >= Span::minutes(1));
+        if actor.is_some()
+            && is_due
+            && let Err(error) = self.touch_key(&id, now).await
+        {
+            // A full or read-only disk stops what writes, not what only reads.
+            let cause = std::error::Error::source(&error).map(tracing::field::display);
+            tracing::warn!(key = %id, %error, cause, "when a key was used could not be written; the call goes on");
         }
         Ok(actor)
+    }
+
+    async fn touch_key(&self, id: &KeyId, now: Timestamp) -> Result<()> {
+        let mut tx = self.write_all().await?;
+        tx.touch_key(id, now).await?;
+        Ok(tx.commit().await?)
     }
 
     /// Who acts now through a key that began something earlier; `None` as of [`Engine::caller`]. It is no use of the key.

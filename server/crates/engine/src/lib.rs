@@ -59,12 +59,14 @@ pub mod retention;
 pub mod review;
 pub mod saved_view;
 pub mod schema;
+pub mod second_factor;
 pub mod series;
 pub mod serving;
 pub mod session;
 pub mod settings;
 pub mod sheet;
 pub mod sign_in;
+mod standing;
 mod suggest;
 pub mod timeline;
 pub mod user;
@@ -84,7 +86,7 @@ use store::{Db, InBulk, Stamp, Tx};
 pub use crate::{
     agent::{
         AgentPatch, AgentView, BudgetPatch, Figures, FourEyesPatch, PolicyPatch, PolicyView,
-        TriggerPatch,
+        Prompt, TriggerPatch,
     },
     as_of::{AsOf, CandidateThen, MemoryThen},
     audit::{
@@ -111,15 +113,17 @@ pub use crate::{
     },
     erasure::{Erase, ErasedWith, ErasurePreview, ErasureView, LIST_OF_ERASURES},
     error::{Current, EngineError, FieldError, Result},
-    export::{ExportKey, ExportView, ExportedFile, NewExport},
+    export::{ExportKey, ExportView, ExportedFile, ExportedPart, Fetched, NewExport},
     extractor::{Extractor, Extractors, Provenance},
     feedback::Feedback,
     first_steps::FirstSteps,
-    handover::{Colleague, HandoverView},
+    handover::{Colleague, HandedOver, HandoverView},
     hold::{HoldView, NewHold},
     hook_client::{CallError, HookClient},
     idempotency::{Begun, Ticket},
-    import::{Becomes, ImportRowView, ImportView, ImportedFrom, NewUpload},
+    import::{
+        Becomes, ImportGuess, ImportLook, ImportRowView, ImportView, ImportedFrom, NewUpload,
+    },
     ingest::{Accepted, Incoming},
     jobs::{AgentJobs, GivenUp, JobFigures, Jobs, ScheduleView, TriedAgain},
     join::{ConflictView, JoinFilter, JoinView, JoinedId, NewJoin},
@@ -155,13 +159,16 @@ pub use crate::{
     review::{Approval, Choice, DecisionResult, OneDecision, Remark, Reopened, Version},
     saved_view::SavedView,
     schema::{FieldView, SchemaView},
-    series::{Point, Series},
+    second_factor::{RecoveryCodes, SecondFactorSetup},
+    series::{MentionView, Point, Series},
     serving::{ServedItem, ServingView},
     settings::{Retention, Settings},
     sheet::{Numbered, Run, Sheet, SignedUpTo},
+    sign_in::Entry,
+    standing::InstallationStanding,
     timeline::{Said, TimelineEntry},
     user::{Alike, UserDetail, UserRef, UserView},
-    webhook::{DeliveryView, NewWebhook, TestedView, WebhookPatch, WebhookView},
+    webhook::{DeliveryView, FailureView, NewWebhook, TestedView, WebhookPatch, WebhookView},
 };
 
 /// Everything Keepsake can do. Cheap to clone.
@@ -306,6 +313,11 @@ pub(crate) fn speaks(permit: &Permit, agent: &AgentName, language: &str) -> Resu
         }
         _ => Ok(()),
     }
+}
+
+/// Whether a permit to decide holds for content of an agent in a language (G7).
+pub fn decides_on(permit: &Permit, agent: &AgentName, language: &str) -> bool {
+    speaks(permit, agent, language).is_ok()
 }
 
 /// [`speaks`] of what a person writes, whose language short words do not always tell.

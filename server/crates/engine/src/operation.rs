@@ -94,7 +94,10 @@ impl OperationError {
             "unavailable" | "provider_error" => {
                 "the model provider answers with an error of its own"
             }
-            "key_refused" | "no_key" => "the model provider does not take the key",
+            "key_refused" => "the model provider does not take the key",
+            "no_key" => {
+                "no key of this model provider is configured: set KEEPSAKE_EXTRACTOR_API_KEY, or the provider's own variable, and restart"
+            }
             "unknown_model" => "the model provider has no model of this name",
             "too_long" => "the window is longer than the model takes",
             "refused" | "not_supported" => "the model provider refused the request",

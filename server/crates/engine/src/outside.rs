@@ -125,11 +125,16 @@ pub type Refused = &'static str;
 /// An address as it can be stored: of a form that can be asked, and not plainly a private one.
 ///
 /// # Errors
-/// `shape`, `https`, `private_address`.
+/// `too_long`, `shape`, `user_info`, `https`, `private_address`.
 pub fn checked(text: &str, allowed: &Allowed) -> Result<Url, Refused> {
+    if text.len() > 2048 {
+        return Err("too_long");
+    }
     let url: Url = text.parse().map_err(|_| "shape")?;
-    let plain = url.username().is_empty() && url.password().is_none() && text.len() <= 2048;
-    let host = url.host().filter(|_| plain).ok_or("shape")?;
+    let host = url.host().ok_or("shape")?;
+    if !url.username().is_empty() || url.password().is_some() {
+        return Err("user_info");
+    }
     let literal = match host {
         Host::Domain(_) => None,
         Host::Ipv4(address) => Some(IpAddr::V4(address)),
@@ -139,10 +144,29 @@ pub fn checked(text: &str, allowed: &Allowed) -> Result<Url, Refused> {
         "https" => {}
         // Only to this machine, where nobody listens in between, and to what an administrator named; and only where that is allowed at all.
         "http" if literal.is_some_and(|address| address.is_loopback()) || allowed.names(&url) => {}
-        "http" => return Err("https"),
-        _ => return Err("shape"),
+        _ => return Err("https"),
     }
     if literal.is_some_and(|address| !allowed.reach(address)) {
+        return Err("private_address");
+    }
+    Ok(url)
+}
+
+/// An address that events are to be sent to from now on: as [`checked`], without a fragment, because that is never sent, and no name that
+/// stands for this machine wherever it is asked.
+///
+/// # Errors
+/// As there; `fragment`.
+pub fn to_be_told(text: &str, allowed: &Allowed) -> Result<Url, Refused> {
+    let url = checked(text, allowed)?;
+    if url.fragment().is_some() {
+        return Err("fragment");
+    }
+    let here = match url.host() {
+        Some(Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),
+        _ => false,
+    };
+    if here && !allowed.names(&url) && !allowed.reach(Ipv4Addr::LOCALHOST.into()) {
         return Err("private_address");
     }
     Ok(url)
@@ -293,8 +317,9 @@ mod tests {
         let none = Allowed::default();
         for (text, why) in [
             ("hooks.slack.com/x", "shape"),
-            ("ftp://hooks.slack.com/x", "shape"),
-            ("https://mia:secret@hooks.slack.com/x", "shape"),
+            ("mailto:mia@hooks.slack.com", "shape"),
+            ("ftp://hooks.slack.com/x", "https"),
+            ("https://mia:secret@hooks.slack.com/x", "user_info"),
             ("http://hooks.slack.com/x", "https"),
             ("http://127.0.0.1:9/x", "private_address"),
             ("https://[::1]/x", "private_address"),
@@ -304,6 +329,8 @@ mod tests {
             assert_eq!(checked(text, &none).unwrap_err(), why, "{text}");
         }
         assert!(checked("https://hooks.slack.com/services/T/B/x", &none).is_ok());
+        let long = format!("https://hooks.slack.com/{}", "x".repeat(2048));
+        assert_eq!(checked(&long, &none), Err("too_long"));
         let here = Allowed::parse("127.0.0.0/8").unwrap();
         assert!(checked("http://127.0.0.1:9/x", &here).is_ok());
         assert_eq!(checked("http://10.0.0.1/x", &here), Err("https"));
@@ -315,6 +342,30 @@ mod tests {
             checked("https://10.0.0.1/x", &named),
             Err("private_address")
         );
+    }
+
+    // G4
+    #[test]
+    fn what_is_to_be_told_is_not_this_machine_and_has_no_fragment() {
+        let none = Allowed::default();
+        for (text, why) in [
+            ("https://localhost/x", "private_address"),
+            ("https://LOCALHOST:8443/x", "private_address"),
+            ("https://app.localhost/x", "private_address"),
+            ("https://127.0.0.1/x", "private_address"),
+            ("https://runtime.example/x#part", "fragment"),
+            ("https://mia@runtime.example/x", "user_info"),
+        ] {
+            assert_eq!(to_be_told(text, &none), Err(why), "{text}");
+        }
+        assert!(to_be_told("https://localhost.example/x", &none).is_ok());
+        for allowed in ["localhost", "127.0.0.0/8"] {
+            let some = Allowed::parse(allowed).unwrap();
+            assert!(
+                to_be_told("https://localhost/x", &some).is_ok(),
+                "{allowed}"
+            );
+        }
     }
 
     // G8

@@ -3,13 +3,14 @@
 use domain::{
     Timestamp,
     id::CandidateId,
-    permission::{Permission, Permit},
+    permission::{Actor, Permission, Permit},
     time::Span,
 };
 use store::{DecidedFilter, Judge, QueueFilter, Tx};
 
 use crate::{
     Engine,
+    allowed::NOT_ALLOWED,
     budget::BUDGET,
     error::Result,
     need,
@@ -56,6 +57,8 @@ pub struct Health {
     pub oldest_due: Option<Timestamp>,
     /// Of them, those that wait for the next day's budget.
     pub put_off: i64,
+    /// Of them, those that wait until their agent allows its extractor.
+    pub not_allowed: i64,
     /// Given up, or kept in part, and not tried again.
     pub given_up: i64,
 }
@@ -69,7 +72,7 @@ impl Engine {
         need(permit, &[Permission::ReadCandidates, Permission::Decide])?;
         let now = self.now();
         let waits = QueueFilter {
-            languages: languages(permit),
+            languages: own_languages(permit.actor()),
             ..QueueFilter::default()
         };
         let soon = QueueFilter {
@@ -106,9 +109,9 @@ impl Engine {
     }
 }
 
-/// The languages in which a person decides, where their queue begins with those; none: all.
-fn languages(permit: &Permit) -> Vec<String> {
-    let decides = Permit::ask(permit.actor().clone(), Permission::Decide);
+/// The languages in which a person decides, where their queue begins with those, and what is counted for them; none: all.
+pub fn own_languages(actor: &Actor) -> Vec<String> {
+    let decides = Permit::ask(actor.clone(), Permission::Decide);
     let languages = decides.ok().and_then(|decides| decides.languages());
     languages.unwrap_or_default()
 }
@@ -128,11 +131,13 @@ async fn acceptance(tx: &mut Tx, now: Timestamp) -> Result<Vec<KindFigures>> {
 async fn health(tx: &mut Tx, now: Timestamp) -> Result<Health> {
     let depths = tx.depths(now).await?;
     let put_off = tx.put_off_by_agent(BUDGET).await?;
+    let not_allowed = tx.put_off_by_agent(NOT_ALLOWED).await?;
     let given_up = tx.given_up_by_reason().await?;
     Ok(Health {
         queued: depths.iter().map(|depth| depth.queued).sum(),
         oldest_due: depths.iter().filter_map(|depth| depth.oldest_due).min(),
         put_off: put_off.iter().map(|(_, count)| count).sum(),
+        not_allowed: not_allowed.iter().map(|(_, count)| count).sum(),
         given_up: given_up.iter().map(|found| found.count).sum(),
     })
 }

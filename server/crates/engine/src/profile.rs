@@ -227,7 +227,7 @@ pub(crate) async fn time_to_live(
 /// the one that was changed makes the other. Memories of other kinds are left as they are. `before` is what is there or was proposed.
 ///
 /// # Errors
-/// [`EngineError::Invalid`] at `/name` for a field that no schema has, at `/content` or `/metadata/value` for a value that does not
+/// [`EngineError::Invalid`] at `/name` where there is none, and for a field that no schema has, at `/content` or `/metadata/value` for a value that does not
 /// fit it.
 pub(crate) async fn settled(
     tx: &mut Tx,
@@ -245,7 +245,11 @@ pub(crate) async fn settled(
         let detail = "a field of a profile is named schema/field, as a schema of this agent has it";
         EngineError::invalid("/name", "unknown", detail)
     };
-    let (id, field) = name.and_then(profile::parse_name).ok_or_else(unknown)?;
+    let name = name.ok_or_else(|| {
+        let detail = "a field of a profile needs a name, which is schema/field as a schema of this agent has it, such as user-profile/home_city";
+        EngineError::invalid("/name", "required", detail)
+    })?;
+    let (id, field) = profile::parse_name(name).ok_or_else(unknown)?;
     let schema = tx.profile_schema(agent, id).await?.ok_or_else(unknown)?;
     let takes = schema.field(field).ok_or_else(unknown)?.takes();
     let held = before.and_then(|(_, metadata)| metadata.get("value"));

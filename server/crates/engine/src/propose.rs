@@ -9,6 +9,7 @@ use domain::{
     matcher::{self, Judgement, Seen},
     memory::Memory,
     permission::{Actor, Permission, Permit},
+    profile, text,
     time::Span,
     user::Scope,
 };
@@ -24,7 +25,7 @@ use crate::{
     need, opt_out,
     profile::{settled, time_to_live},
     review::{self, statement},
-    worker::stored,
+    worker::{languages_of, stored},
 };
 
 /// A proposal by hand.
@@ -108,7 +109,9 @@ pub enum MemoryChange {
 }
 
 impl Engine {
-    /// Proposes by hand that a memory say something else or be retired, in everything else as it is.
+    /// Proposes by hand that a memory say something else or be retired, in everything else as it is. [`ProposeAnswer::SeenAgain`] with a
+    /// memory means that it is so already. Where a memory says the same and that is not so, nothing is kept: the reason is
+    /// `said_elsewhere` where another memory does, `metadata_alone` where this one does with other metadata.
     ///
     /// # Errors
     /// As [`Engine::propose`]; [`EngineError::NotFound`] for a memory that is not served, for an agent's key also of who opted out.
@@ -135,6 +138,7 @@ impl Engine {
         let readable = opt_out::readable(&mut tx, permit, served.into_iter().collect()).await?;
         let memory = readable.into_iter().next().ok_or(EngineError::NotFound)?;
         let user = tx.user(&memory.user).await?.ok_or(EngineError::NotFound)?;
+        let before = memory.metadata.clone();
         let (action, kind, content, metadata) = match change.clone() {
             MemoryChange::Update {
                 kind,
@@ -161,6 +165,19 @@ impl Engine {
         let answer = self
             .propose_in(&mut tx, &permit, &memory.agent, &proposed, beside)
             .await?;
+        let answer = match answer {
+            ProposeAnswer::SeenAgain {
+                memory: Some(said), ..
+            } if said != *id => ProposeAnswer::Skipped {
+                skipped: "said_elsewhere",
+            },
+            ProposeAnswer::SeenAgain {
+                memory: Some(_), ..
+            } if !equal(&proposed.metadata, &before) => ProposeAnswer::Skipped {
+                skipped: "metadata_alone",
+            },
+            answer => answer,
+        };
         kept(tx, answer).await
     }
 
@@ -300,6 +317,12 @@ impl Engine {
             Some(memory) if action == Action::Retire => Stated::of(memory),
             _ => stated(tx, agent, proposed, target).await?,
         };
+        let of_a_field = kind == profile::KIND;
+        let language = match target {
+            Some(memory) => text::language_with(&content, of_a_field, [memory.language.as_str()]),
+            None => text::language_with(&content, of_a_field, languages_of(&known.memories)),
+        };
+        let language = language.to_owned();
         let mut warnings = flags::of_statement(&content);
         warnings.extend(words.is_empty().then_some(Flag::NoEvidence));
         warnings.extend(imported.map(|_| Flag::Imported));
@@ -308,7 +331,7 @@ impl Engine {
             targets: Vec::new(),
             kind,
             name,
-            language: domain::text::language(&content).to_owned(),
+            language,
             content,
             metadata,
             tags: proposed.tags.clone(),
@@ -496,7 +519,20 @@ async fn stated(
     })
 }
 
-/// Ends what proposed. Of who opted out meanwhile nothing is kept, not even that they are there.
+/// Whether the metadata is the same: 1 is 1.0, because not every client tells them apart.
+fn equal(asked: &Map<String, Value>, before: &Map<String, Value>) -> bool {
+    let same = |one: &Value, other: &Value| match (one, other) {
+        (Value::Number(one), Value::Number(other)) => one.as_f64() == other.as_f64(),
+        _ => one == other,
+    };
+    asked.len() == before.len()
+        && asked
+            .iter()
+            .all(|(name, one)| before.get(name).is_some_and(|other| same(one, other)))
+}
+
+/// Ends what proposed. Of who opted out meanwhile nothing is kept, not even that they are there; nor that of a change that came to
+/// nothing.
 async fn kept(tx: Tx, answer: ProposeAnswer) -> Result<ProposeAnswer> {
     if !matches!(answer, ProposeAnswer::Skipped { .. }) {
         tx.commit().await?;
@@ -522,4 +558,27 @@ async fn left_alone(
         _ if learns => left_alone,
         _ => None,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn metadata_is_the_same_in_whatever_form_its_numbers_come() {
+        let same =
+            |one: Value, other: Value| equal(one.as_object().unwrap(), other.as_object().unwrap());
+        assert!(same(json!({"a": 1, "b": "x"}), json!({"b": "x", "a": 1.0})));
+        for other in [
+            json!({}),
+            json!({"a": 2}),
+            json!({"a": "1"}),
+            json!({"b": 1}),
+        ] {
+            assert!(!same(json!({"a": 1}), other.clone()), "{other}");
+            assert!(!same(other, json!({"a": 1})));
+        }
+    }
 }

@@ -10,6 +10,7 @@ use domain::{
     secret,
     time::Span,
     user::Scope,
+    values::Values,
 };
 use store::{ClaimedBy, Cursor, HandedFor, QueueFilter, Sort, Tx, View};
 
@@ -177,6 +178,7 @@ impl CandidateFilter {
             created_before: self
                 .waits_longer_than
                 .and_then(|span| now.checked_sub_signed(span)),
+            reopened_before: None,
             expires_before: self
                 .expiring_within
                 .and_then(|span| now.checked_add_signed(span)),
@@ -326,11 +328,13 @@ impl Engine {
         let superseded_by = row.superseded_by.clone();
 
         let mut base = None;
+        let mut stored = None;
         let mut absorbed_memories = Vec::new();
         for target in &candidate.proposal.targets {
             let Some(memory) = tx.memory(&target.memory).await? else {
                 continue;
             };
+            let says = (memory.content.clone(), Values::from(&memory));
             let Some(view) = names.memory(&mut tx, memory).await? else {
                 continue;
             };
@@ -338,16 +342,21 @@ impl Engine {
                 absorbed_memories.push(view);
             } else {
                 base = Some(view);
+                stored = Some(says);
             }
         }
-        let before = self
-            .value_before(&mut tx, &candidate)
-            .await?
-            .or_else(|| base.as_ref().map(|memory| memory.content.clone()));
-        let diff = match (candidate.proposal.action, before) {
-            (Action::Create, _) | (_, None) => Vec::new(),
-            (Action::Retire, Some(before)) => domain::diff::words(&before, ""),
-            (_, Some(before)) => domain::diff::words(&before, &candidate.proposal.content),
+        let before = self.value_before(&mut tx, &candidate).await?.or(stored);
+        let (diff, changes) = match (candidate.proposal.action, before) {
+            (Action::Create, _) | (_, None) => (Vec::new(), Vec::new()),
+            (Action::Retire, Some((before, _))) => (domain::diff::words(&before, ""), Vec::new()),
+            (_, Some((before, values))) => {
+                let proposal = &candidate.proposal;
+                let after = values.revised(Values::from(proposal), proposal.cause);
+                (
+                    domain::diff::words(&before, &proposal.content),
+                    values.changes(&after),
+                )
+            }
         };
         let elsewhere = meets_elsewhere(&mut tx, &mut names, &candidate, self.now()).await?;
         let superseded = tx.superseded_by(&candidate).await?;
@@ -397,6 +406,7 @@ impl Engine {
             was,
             absorbed_memories,
             diff,
+            changes,
             elsewhere,
             supersedes,
             superseded_by,
@@ -408,7 +418,11 @@ impl Engine {
     }
 
     /// For a candidate that was approved: what was stored before it, so that its diff stays what the reviewer saw.
-    async fn value_before(&self, tx: &mut Tx, candidate: &Candidate) -> Result<Option<String>> {
+    async fn value_before(
+        &self,
+        tx: &mut Tx,
+        candidate: &Candidate,
+    ) -> Result<Option<(String, Values)>> {
         let State::Approved {
             decision, memory, ..
         } = &candidate.state
@@ -421,7 +435,8 @@ impl Engine {
             .position(|revision| revision.decision.as_ref() == Some(decision));
         Ok(at
             .and_then(|at| at.checked_sub(1))
-            .map(|before| revisions[before].content.clone()))
+            .map(|before| &revisions[before])
+            .map(|before| (before.content.clone(), Values::from(before))))
     }
 }
 
@@ -441,6 +456,7 @@ async fn was(tx: &mut Tx, candidate: &Candidate) -> Result<Option<Was>> {
             name: revision.name,
             content: revision.content,
             metadata: revision.metadata,
+            tags: revision.tags,
             importance: revision.importance,
         }))
 }

@@ -64,12 +64,17 @@ impl Engine {
     ///
     /// # Errors
     /// `name_taken`, `invalid`; [`EngineError::NotFound`].
-    pub async fn rename_view(&self, permit: &Permit, id: &ViewId, name: &str) -> Result<()> {
+    pub async fn rename_view(&self, permit: &Permit, id: &ViewId, name: &str) -> Result<SavedView> {
         let name = named(name)?;
         again!(self.rename_view_once(permit, id, name).await)
     }
 
-    async fn rename_view_once(&self, permit: &Permit, id: &ViewId, name: &str) -> Result<()> {
+    async fn rename_view_once(
+        &self,
+        permit: &Permit,
+        id: &ViewId,
+        name: &str,
+    ) -> Result<SavedView> {
         let person = owner(permit)?;
         let mut tx = self.write(permit).await?;
         let (mut own, others): (Vec<_>, Vec<_>) = tx
@@ -86,7 +91,8 @@ impl Engine {
             ..view
         };
         tx.change_view(person, &view).await?;
-        Ok(tx.commit().await?)
+        tx.commit().await?;
+        Ok(view)
     }
 
     /// Removes a view.

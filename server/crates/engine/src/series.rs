@@ -2,10 +2,10 @@
 
 use domain::{
     Timestamp,
-    id::MemoryId,
+    id::{ConversationId, MemoryId},
     memory::{Memory, Revision, RevisionAction},
     permission::{Actor, Permission, Permit},
-    series::{self, METRIC, Measured, Mention},
+    series::{self, METRIC, Measured, Mention, PAIN_POINT},
 };
 use serde::Serialize;
 use store::Tx;
@@ -28,6 +28,18 @@ pub struct Series {
     pub count: u32,
     /// In how many conversations.
     pub sessions: u32,
+    /// The messages in which a pain point came up, oldest first; empty for other kinds.
+    pub mentions: Vec<MentionView>,
+}
+
+/// A message in which something came up.
+#[derive(Debug, Clone, Serialize, utoipa::ToSchema)]
+pub struct MentionView {
+    /// In which conversation.
+    pub conversation: ConversationId,
+    /// When it was said.
+    #[schema(value_type = String, format = DateTime)]
+    pub at: Timestamp,
 }
 
 /// A value of a metric.
@@ -69,7 +81,7 @@ impl Engine {
         let memory = tx
             .memory(id)
             .await?
-            .filter(|memory| history || memory.served(now));
+            .filter(|memory| history || memory.told(now));
         let memory = opt_out::readable(&mut tx, permit, memory.into_iter().collect())
             .await?
             .pop()
@@ -77,6 +89,15 @@ impl Engine {
         let revisions = tx.revisions(id).await?;
         let said = mentions(&mut tx, &memory, &revisions).await?;
         let (count, sessions) = series::counted(&said);
+        let came_up = match memory.kind.as_str() {
+            PAIN_POINT => series::messages(&said),
+            _ => Vec::new(),
+        };
+        let mentions = came_up.into_iter().map(|mention| MentionView {
+            conversation: mention.conversation.clone(),
+            at: mention.at,
+        });
+        let mentions = mentions.collect();
         let mut histories = Vec::new();
         if let Some(measured) = Measured::of(&memory) {
             let all = tx
@@ -84,7 +105,7 @@ impl Engine {
                 .await?;
             for other in all {
                 let same = Measured::of(&other).is_some_and(|other| other.key() == measured.key());
-                if same && other.id != memory.id && (history || other.served(now)) {
+                if same && other.id != memory.id && (history || other.told(now)) {
                     histories.push(tx.revisions(&other.id).await?);
                 }
             }
@@ -105,6 +126,7 @@ impl Engine {
             points,
             count,
             sessions,
+            mentions,
         })
     }
 }

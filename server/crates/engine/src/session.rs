@@ -42,7 +42,7 @@ impl Engine {
         Ok(tx.commit().await?)
     }
 
-    /// A session that is neither past its time nor idle for too long; using it keeps it awake.
+    /// A session that is neither past its time nor idle for too long; using it keeps it awake, where that can be written down.
     ///
     /// # Errors
     /// Only the database's.
@@ -52,12 +52,20 @@ impl Engine {
         let Some(session) = found.filter(|session| now - session.last_seen_at < IDLE) else {
             return Ok(None);
         };
-        if now - session.last_seen_at >= Span::minutes(1) {
-            let mut tx = self.write_all().await?;
-            tx.touch_session(token, now).await?;
-            tx.commit().await?;
+        if now - session.last_seen_at >= Span::minutes(1)
+            && let Err(error) = self.touch_session(token, now).await
+        {
+            // A full or read-only disk stops what writes, not what only reads.
+            let cause = std::error::Error::source(&error).map(tracing::field::display);
+            tracing::warn!(%error, cause, "that a sign-in was used could not be written; the call goes on");
         }
         Ok(Some(session))
+    }
+
+    async fn touch_session(&self, token: &str, now: Timestamp) -> Result<()> {
+        let mut tx = self.write_all().await?;
+        tx.touch_session(token, now).await?;
+        Ok(tx.commit().await?)
     }
 
     /// Ends a session.

@@ -1,17 +1,21 @@
 //! Signing in: throttled by account and by address with doubling delays, never locked for good; an unknown person costs the same
-//! time and gets the same words.
+//! time and gets the same words. Who has a second factor is in only with that: between the two pages there is a token, and no session.
 
 use std::{net::IpAddr, time::Duration};
 
 use domain::{Timestamp, id::PersonId, time::Span};
 use secrecy::SecretString;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 use store::{Person, Stamp, Throttle, Tx};
 
 use crate::{
     Engine, again,
     error::{EngineError, Result},
     password,
-    person::PersonView,
+    person::{LinkToken, PersonView, new_token},
+    second_factor,
+    session::FLASH_LIVES,
 };
 
 /// Wrong tries of an account before the first delay.
@@ -52,8 +56,30 @@ fn subjects(email: &str, address: IpAddr) -> [(String, i64); 2] {
     ]
 }
 
+/// What a right password, or the link to choose one, leads to.
+#[derive(Debug, Clone)]
+pub enum Entry {
+    /// They are in, and the chain tells of it.
+    Whole(Box<PersonView>),
+    /// Their second factor is asked for next. The token goes on with the sign-in for ten minutes; nobody is in yet.
+    Half(LinkToken),
+}
+
+/// A sign-in between its two pages, kept sealed under its token as flashes are.
+#[derive(Serialize, Deserialize)]
+struct HalfSignIn {
+    proved: PersonId,
+    /// SHA-256 of the stored password: another one since then, and the sign-in begins anew.
+    password: String,
+}
+
+fn stored_password(person: &Person) -> String {
+    let hash = person.password_hash.as_deref().unwrap_or_default();
+    domain::audit::hex(&Sha256::digest(hash.as_bytes()))
+}
+
 impl Engine {
-    /// Checks an address and a password, and tells the chain that the person signed in.
+    /// Checks an address and a password. Who has no second factor is in with that, which is told on the chain.
     ///
     /// # Errors
     /// `wrong_credentials` or `throttled`.
@@ -62,17 +88,118 @@ impl Engine {
         email: &str,
         password: SecretString,
         address: IpAddr,
-    ) -> Result<PersonView> {
+    ) -> Result<Entry> {
         let person = self.prove(email, password, address).await?;
-        again!(self.tell_sign_in(&person.id).await)?;
-        Ok(person.into())
+        again!(self.enter(&person).await)
     }
 
-    async fn tell_sign_in(&self, person: &PersonId) -> Result<()> {
-        let stamp = Stamp::person_alone(person, self.now());
+    async fn enter(&self, person: &Person) -> Result<Entry> {
+        let stamp = Stamp::person_alone(&person.id, self.now());
         let mut tx = self.write_all().await?;
-        tx.signed_in(person, &stamp).await?;
-        Ok(tx.commit().await?)
+        let entry = self.entry(&mut tx, person, &stamp).await?;
+        tx.commit().await?;
+        Ok(entry)
+    }
+
+    /// Lets in who has proved the password, or keeps that they did until the code comes.
+    pub(crate) async fn entry(&self, tx: &mut Tx, person: &Person, stamp: &Stamp) -> Result<Entry> {
+        if person.second_factor_at.is_none() {
+            tx.signed_in(&person.id, None, stamp).await?;
+            return Ok(Entry::Whole(Box::new(entered(person, stamp))));
+        }
+        let half = HalfSignIn {
+            proved: person.id.clone(),
+            password: stored_password(person),
+        };
+        let data =
+            serde_json::to_vec(&half).map_err(|error| EngineError::Internal(error.into()))?;
+        let token = new_token(self.entropy());
+        tx.put_flash(token.reveal(), &data, stamp.now + FLASH_LIVES)
+            .await?;
+        Ok(Entry::Half(token))
+    }
+
+    /// Whether a sign-in goes on under this token.
+    ///
+    /// # Errors
+    /// Only the database's.
+    pub async fn sign_in_waits(&self, token: &str) -> Result<bool> {
+        Ok(self.half_signed_in(token).await?.is_some())
+    }
+
+    /// Goes on with a sign-in: with a code of the app, or a recovery code. Wrong ones are limited as wrong passwords are, by the same
+    /// count.
+    ///
+    /// # Errors
+    /// `sign_in_over` where none goes on under this token; `wrong_code` or `throttled`.
+    pub async fn sign_in_with_code(
+        &self,
+        token: &str,
+        code: &str,
+        address: IpAddr,
+    ) -> Result<PersonView> {
+        let person = self.half_signed_in(token).await?;
+        let person = person.ok_or(EngineError::SignInOver)?;
+        let subjects = subjects(&person.email, address);
+        // As with the password, the try counts before it is looked at.
+        again!(self.count_try(&subjects).await)?;
+        let view = again!(self.give_code(token, &person, code).await)?;
+        again!(self.count_success(&subjects).await)?;
+        Ok(view)
+    }
+
+    async fn give_code(&self, token: &str, person: &Person, code: &str) -> Result<PersonView> {
+        let stamp = Stamp::person_alone(&person.id, self.now());
+        let mut tx = self.write_all().await?;
+        let proof = second_factor::take(&mut tx, &person.id, code, stamp.now).await?;
+        let proof = proof.ok_or(EngineError::WrongCode)?;
+        if tx.take_flash(token, stamp.now).await?.is_none() {
+            return Err(EngineError::SignInOver);
+        }
+        tx.signed_in(&person.id, Some(proof), &stamp).await?;
+        tx.commit().await?;
+        Ok(entered(person, &stamp))
+    }
+
+    /// Who has given the password of the sign-in that goes on under this token.
+    async fn half_signed_in(&self, token: &str) -> Result<Option<Person>> {
+        let mut tx = self.read_all().await?;
+        let data = tx.flash(token, self.now()).await?;
+        let half = data.and_then(|data| serde_json::from_slice::<HalfSignIn>(&data).ok());
+        let Some(half) = half else {
+            return Ok(None);
+        };
+        let person = tx.person(&half.proved).await?;
+        Ok(person.filter(|person| {
+            person.deactivated_at.is_none()
+                && person.second_factor_at.is_some()
+                && stored_password(person) == half.password
+        }))
+    }
+
+    /// Checks the password of somebody who is signed in, and with it a code where they have a second factor. Which of the two was wrong
+    /// is not said: who has taken over a session learns nothing of the password.
+    ///
+    /// # Errors
+    /// [`EngineError::NotFound`]; `wrong_credentials` or `throttled`.
+    pub async fn confirm(
+        &self,
+        id: &PersonId,
+        password: SecretString,
+        code: &str,
+        address: IpAddr,
+    ) -> Result<PersonView> {
+        let person = self.person(id).await?.ok_or(EngineError::NotFound)?;
+        match self.sign_in(&person.email, password, address).await? {
+            Entry::Whole(person) => Ok(*person),
+            Entry::Half(token) => {
+                let entered = self.sign_in_with_code(token.reveal(), code, address).await;
+                entered.map_err(|error| match error {
+                    EngineError::WrongCode => EngineError::WrongCredentials,
+                    error => error,
+                })
+            }
+        }
     }
 
     /// Checks an address and a password; each try counts.
@@ -107,14 +234,20 @@ impl Engine {
             .and_then(|person| person.password_hash.clone());
         let outdated = hash.as_deref().is_some_and(password::outdated);
         let fits = self.inner.passwords.fits(password.clone(), hash).await?;
-        let Some(person) = person.filter(|_| fits) else {
+        let Some(mut person) = person.filter(|_| fits) else {
             return Err(EngineError::WrongCredentials);
         };
         if outdated {
             let hash = self.inner.passwords.hash(password, self.entropy()).await?;
             again!(self.keep_hash(&person.id, &hash).await)?;
+            person.password_hash = Some(hash);
         }
-        again!(self.count_success(&subjects).await)?;
+        if person.second_factor_at.is_some() {
+            // Wrong codes before it stay counted, or who has the password would begin anew at will.
+            again!(self.take_back_try(&subjects).await)?;
+        } else {
+            again!(self.count_success(&subjects).await)?;
+        }
         Ok(person)
     }
 
@@ -159,6 +292,14 @@ impl Engine {
         Ok(tx.commit().await?)
     }
 
+    async fn take_back_try(&self, subjects: &[(String, i64); 2]) -> Result<()> {
+        let mut tx = self.write_all().await?;
+        for (subject, _) in subjects {
+            forgive(&mut tx, subject, self.now()).await?;
+        }
+        Ok(tx.commit().await?)
+    }
+
     /// Tells the chain that a person signed out.
     ///
     /// # Errors
@@ -169,6 +310,15 @@ impl Engine {
         tx.signed_out(person, &stamp).await?;
         Ok(tx.commit().await?)
     }
+}
+
+/// A person who has just signed in.
+fn entered(person: &Person, stamp: &Stamp) -> PersonView {
+    let person = Person {
+        signed_in_at: Some(stamp.now),
+        ..person.clone()
+    };
+    person.into()
 }
 
 /// Takes back the try that turned out right, and only that: one own account must not wash an address clean.

@@ -92,7 +92,10 @@ fn retirement(memory: &Memory, cause: Cause) -> Proposal {
         confidence: 1.0,
         importance: memory.importance,
         language: memory.language.clone(),
-        flags: Vec::new(),
+        flags: (cause == Cause::OtherId)
+            .then_some(Flag::AskedToForget)
+            .into_iter()
+            .collect(),
         evidence: Vec::new(),
         explanation: None,
         cause: Some(cause),
@@ -111,7 +114,9 @@ fn judged(mut proposal: Proposal, known: &Known) -> Option<(Proposal, Vec<Candid
             proposal.targets = vec![target(memory)];
         }
     }
-    let waits = |waiting: &Candidate| repeats(&proposal, &waiting.proposal);
+    let waits = |waiting: &Candidate| {
+        repeats(&proposal, &waiting.proposal) && !gives_way(&proposal, &waiting.proposal)
+    };
     let refused = |rejected: &Candidate| {
         proposal.cause == rejected.proposal.cause
             && (repeats(&proposal, &rejected.proposal)
@@ -219,8 +224,17 @@ fn same_finding(proposal: &Proposal, earlier: &Proposal) -> bool {
         && way(proposal) == way(earlier)
 }
 
-/// What waits of Keepsake's own about the same thing for the same cause gives way. What a person or a conversation proposed stays.
+/// Whether a retirement that waits is no wish of the user's, and this one is.
+fn gives_way(proposal: &Proposal, waiting: &Proposal) -> bool {
+    proposal.is_urgent() && !waiting.is_urgent() && repeats(proposal, waiting)
+}
+
+/// What waits of Keepsake's own about the same thing for the same cause gives way, and to a wish of the user's what would do the same.
+/// What else a person or a conversation proposed stays.
 fn overtakes(proposal: &Proposal, waiting: &Proposal) -> bool {
+    if gives_way(proposal, waiting) {
+        return true;
+    }
     let same_memory = about(proposal).is_some() && about(proposal) == about(waiting);
     let same_subject = of(proposal).is_some() && of(proposal) == of(waiting);
     proposal.cause.is_some()

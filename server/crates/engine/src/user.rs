@@ -288,6 +288,29 @@ impl Engine {
         })
     }
 
+    /// A page of a user's conversations, newest first, but for those that retention removed.
+    ///
+    /// # Errors
+    /// [`EngineError::NotFound`]; [`EngineError::Invalid`] for a cursor that is not ours.
+    pub async fn conversations_of(
+        &self,
+        permit: &Permit,
+        user: &UserRef,
+        agent: Option<&AgentName>,
+        wanted: &Page,
+    ) -> Result<List<ConversationRow>> {
+        need(permit, READS)?;
+        let mut tx = self.read(permit).await?;
+        let user = find(&mut tx, permit, user, agent).await?;
+        let rows = tx
+            .conversations_of(&user.agent, &user.id, &page(wanted)?)
+            .await?;
+        Ok(List {
+            data: rows.rows.into_iter().map(ConversationRow::from).collect(),
+            next: rows.next.map(|cursor| cursor.to_string()),
+        })
+    }
+
     /// What happened about a user, newest first.
     ///
     /// # Errors

@@ -5,6 +5,7 @@ use domain::{
     agent::{Agent, AgentName, AgentSettings},
     audit::EventType,
     kind::Kind,
+    profile,
 };
 use serde_json::json;
 
@@ -18,7 +19,7 @@ use crate::{
 /// The figures of an agent (A12).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 pub struct Figures {
-    /// Memories that are served.
+    /// Memories that are served, as their list has them: without profile fields (D6).
     pub approved: i64,
     /// Candidates that wait.
     pub pending: i64,
@@ -293,15 +294,19 @@ impl Tx {
         const SQL: &str = "
             select
               (select count(*) from memories
-               where agent = $1 and status = 'approved' and (expires_at is null or expires_at > $2)),
+               where agent = $1 and status = 'approved' and (expires_at is null or expires_at > $2) and kind <> $3),
               (select count(*) from candidates where agent = $1 and status = 'pending' and expires_at > $2),
               -- Past its time and not yet moved by the clock counts as rejected already.
               (select count(*) from candidates where agent = $1 and status = 'rejected')
                 + (select count(*) from candidates where agent = $1 and status = 'pending' and expires_at <= $2),
               (select count(*) from users where agent = $1)";
         self.inside(agent)?;
-        let (approved, pending, rejected, users): (i64, i64, i64, i64) =
-            sql(SQL).bind(agent).bind(now).one(&mut self.conn).await?;
+        let (approved, pending, rejected, users): (i64, i64, i64, i64) = sql(SQL)
+            .bind(agent)
+            .bind(now)
+            .bind(profile::KIND)
+            .one(&mut self.conn)
+            .await?;
         Ok(Figures {
             approved,
             pending,

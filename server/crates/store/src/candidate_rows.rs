@@ -58,6 +58,7 @@ pub(crate) struct CandidateRow {
     reason: Option<String>,
     version: i64,
     pub expires_at: i64,
+    pub urgent: i64,
     decision_id: Option<String>,
     decided_at: Option<i64>,
     actor: Option<String>,
@@ -81,7 +82,7 @@ struct EvidenceRow {
 /// The decision that made the present version is the one of the same number.
 pub(crate) const CANDIDATES: &str = "
     select c.agent, c.id, c.user_id, c.action, c.kind, c.confidence, c.importance, c.flags, c.language, c.extraction_id,
-      c.created_at, c.sealed, c.status, c.reason, c.version, c.expires_at,
+      c.created_at, c.sealed, c.status, c.reason, c.version, c.expires_at, c.urgent,
       d.id as decision_id, d.at as decided_at, d.actor, d.person_id, d.memory_id, d.superseded_by, d.agreed_by
     from candidates c
     left join decisions d on d.agent = c.agent and d.candidate_id = c.id and d.version = c.version

@@ -292,25 +292,50 @@ impl Tx {
         newer: Option<&CandidateId>,
         stamp: &Stamp,
     ) -> Result<()> {
+        self.give_way(older, newer, None, stamp).await.map(drop)
+    }
+
+    /// The same because of a wish that what it says is forgotten (G1); `words` are those of the wish, which its decision keeps. `false`
+    /// where it was decided meanwhile.
+    ///
+    /// # Errors
+    /// As [`Tx::supersede`].
+    pub async fn take_out(
+        &mut self,
+        waiting: &CandidateId,
+        newer: Option<&CandidateId>,
+        words: Option<&str>,
+        stamp: &Stamp,
+    ) -> Result<bool> {
+        self.give_way(waiting, newer, words, stamp).await
+    }
+
+    async fn give_way(
+        &mut self,
+        older: &CandidateId,
+        newer: Option<&CandidateId>,
+        note: Option<&str>,
+        stamp: &Stamp,
+    ) -> Result<bool> {
         let Some(candidate) = self.candidate_for_update(older).await? else {
-            return Ok(());
+            return Ok(false);
         };
         let decision = DecisionId::new(stamp.now, self.entropy());
         // What was decided or ran out meanwhile needs no successor.
         let Ok(after) = candidate.clone().supersede(decision, stamp.now) else {
-            return Ok(());
+            return Ok(false);
         };
         let by_matcher = Stamp::system(stamp.now);
         self.write_decision(
             &candidate,
             &after,
             &Verdict::Reject(Reason::Superseded),
-            None,
+            note,
             newer,
             &by_matcher,
         )
-        .await
-        .map(drop)
+        .await?;
+        Ok(true)
     }
 
     async fn insert_candidate(
@@ -376,8 +401,8 @@ impl Tx {
         const SQL: &str = "
             insert into candidates
               (agent, id, user_id, action, kind, slot, fingerprint, confidence, importance, flags, language, extraction_id,
-               created_at, sealed, status, reason, version, expires_at)
-            values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)";
+               created_at, sealed, status, reason, version, expires_at, urgent)
+            values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)";
         const TARGET: &str = "
             insert into candidate_targets (agent, candidate_id, position, memory_id, revision, part)
             values ($1, $2, $3, $4, $5, $6)";
@@ -425,6 +450,7 @@ impl Tx {
             .bind(reason.map(Reason::as_str))
             .bind(candidate.version)
             .bind(candidate.expires_at)
+            .bind(i64::from(proposal.is_urgent()))
             .run(&mut self.conn)
             .await?;
         for (position, target) in (0_i64..).zip(&proposal.targets) {

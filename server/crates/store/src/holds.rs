@@ -228,6 +228,23 @@ impl Tx {
         }))
     }
 
+    /// How many holds within the scope keep something at `now`.
+    ///
+    /// # Errors
+    /// What the database answers.
+    pub async fn holds_standing(&mut self, now: Timestamp) -> Result<i64> {
+        const SQL: &str = "
+            select count(*)
+            from holds
+            where released_at is null and (until is null or until > $1)";
+        let (count,): (i64,) = sql(SQL)
+            .bind(now)
+            .scope(ScopeColumn::Plain, &self.scope().clone())
+            .one(&mut self.conn)
+            .await?;
+        Ok(count)
+    }
+
     /// The holds that keep a user at `now`, whatever they are on; the oldest first.
     ///
     /// # Errors

@@ -37,6 +37,8 @@ pub struct Write {
     pub language: String,
     /// When it stops being served.
     pub expires_at: Option<Timestamp>,
+    /// From when on agents are told of it; `None`: at once.
+    pub serve_from: Option<Timestamp>,
     /// The conversation it was said in.
     pub conversation: Option<ConversationId>,
     /// When the words were said.
@@ -112,6 +114,7 @@ impl Tx {
             reason: Some(why),
             revision: before.revision + 1,
             updated_at: stamp.now,
+            serve_from: None,
             ..before.clone()
         };
         let write = Write {
@@ -124,6 +127,7 @@ impl Tx {
             importance: memory.importance,
             language: memory.language.clone(),
             expires_at: memory.expires_at,
+            serve_from: None,
             conversation: memory.conversation.clone(),
             said_at: memory.said_at,
             candidate: candidate.cloned(),
@@ -210,8 +214,8 @@ impl Tx {
             update memories
             set kind = $1, slot = $2, fingerprint = $3, confidence = $4, importance = $5, language = $6, status = $7,
                 reason = $8, revision = $9, conversation_id = $10, said_at = $11, expires_at = $12, updated_at = $13,
-                sealed = $14
-            where agent = $15 and id = $16 and revision = $17";
+                serve_from = $14, sealed = $15
+            where agent = $16 and id = $17 and revision = $18";
         self.lock_user(&after.agent, &after.user).await?;
         let slot = match after.status {
             MemoryStatus::Approved => self.free_slot(after, stamp).await?,
@@ -238,6 +242,7 @@ impl Tx {
             .bind(after.said_at)
             .bind(after.expires_at)
             .bind(after.updated_at)
+            .bind(after.serve_from)
             .bind(sealed)
             .bind(&after.agent)
             .bind(&after.id)
@@ -260,8 +265,8 @@ impl Tx {
         const SQL: &str = "
             insert into memories
               (agent, id, user_id, kind, slot, fingerprint, confidence, importance, language, status, reason, revision,
-               conversation_id, said_at, expires_at, created_at, updated_at, sealed)
-            values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)";
+               conversation_id, said_at, expires_at, created_at, updated_at, serve_from, sealed)
+            values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)";
         let key = self.user_key(&memory.agent, &memory.user).await?;
         let sealed = key.seal_json(place(memory), &body(memory), self.entropy());
         sql(SQL)
@@ -287,6 +292,7 @@ impl Tx {
             .bind(memory.expires_at)
             .bind(memory.created_at)
             .bind(memory.updated_at)
+            .bind(memory.serve_from)
             .bind(sealed)
             .run(&mut self.conn)
             .await
@@ -326,5 +332,6 @@ fn written(id: MemoryId, agent: &AgentName, user: &UserId, write: &Write, stamp:
         expires_at: write.expires_at.map(domain::time::micros),
         created_at: stamp.now,
         updated_at: stamp.now,
+        serve_from: write.serve_from.map(domain::time::micros),
     }
 }

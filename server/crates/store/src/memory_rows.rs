@@ -25,6 +25,8 @@ pub struct MemoryFilter {
     pub user: Option<UserId>,
     /// `Approved` leaves out what is past its time.
     pub status: MemoryStatus,
+    /// Without what agents are not told yet.
+    pub told: bool,
     /// Of these kinds; empty: of all.
     pub kinds: Vec<String>,
     /// Without profile fields, where no kinds are named (D6).
@@ -39,6 +41,7 @@ impl Default for MemoryFilter {
             agent: None,
             user: None,
             status: MemoryStatus::Approved,
+            told: false,
             kinds: Vec::new(),
             natural: false,
             search: None,
@@ -71,12 +74,13 @@ pub(crate) struct MemoryRow {
     expires_at: Option<i64>,
     created_at: i64,
     updated_at: i64,
+    serve_from: Option<i64>,
     sealed: Vec<u8>,
 }
 
 pub(crate) const MEMORIES: &str = "
     select m.agent, m.id, m.user_id, m.kind, m.confidence, m.importance, m.language, m.status, m.reason, m.revision,
-      m.conversation_id, m.said_at, m.expires_at, m.created_at, m.updated_at, m.sealed
+      m.conversation_id, m.said_at, m.expires_at, m.created_at, m.updated_at, m.serve_from, m.sealed
     from memories m
     where true";
 
@@ -264,6 +268,10 @@ impl Tx {
             ),
             MemoryStatus::Retired => statement.push(" and m.status = 'retired'"),
         }
+        .clause_if(
+            " and (m.serve_from is null or m.serve_from <= ?)",
+            filter.told.then_some(now),
+        )
         .clause_if(" and m.agent = ?", filter.agent.as_ref())
         .clause_if(" and m.user_id = ?", filter.user.as_ref());
         if !filter.kinds.is_empty() {
@@ -327,6 +335,7 @@ impl Tx {
                 expires_at: at_opt(row.expires_at)?,
                 created_at: at(row.created_at)?,
                 updated_at: at(row.updated_at)?,
+                serve_from: at_opt(row.serve_from)?,
                 agent,
                 user,
             });

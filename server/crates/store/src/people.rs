@@ -10,6 +10,7 @@ use crate::{
     Error, Result, Stamp, Tx,
     column::{at, at_opt, parsed},
     seal::Place,
+    second_factors::SecondProof,
     staff::roles,
     statement::sql,
 };
@@ -47,6 +48,8 @@ pub struct Person {
     pub signed_in_at: Option<Timestamp>,
     /// Until when their link to choose a password holds.
     pub link_expires_at: Option<Timestamp>,
+    /// Since when a second factor is asked for; `None`: the password is enough.
+    pub second_factor_at: Option<Timestamp>,
     /// When they were shut out.
     pub deactivated_at: Option<Timestamp>,
     /// When they were made.
@@ -76,6 +79,7 @@ struct PersonRow {
     version: i64,
     signed_in_at: Option<i64>,
     link_expires_at: Option<i64>,
+    second_factor_at: Option<i64>,
     deactivated_at: Option<i64>,
     created_at: i64,
     sealed: Vec<u8>,
@@ -83,7 +87,8 @@ struct PersonRow {
 
 const PEOPLE: &str = "
     select id, password_hash, language, version, signed_in_at, deactivated_at, created_at, sealed,
-      (select max(expires_at) from person_links where person_id = people.id) as link_expires_at
+      (select max(expires_at) from person_links where person_id = people.id) as link_expires_at,
+      (select enabled_at from second_factors where person_id = people.id) as second_factor_at
     from people
     where true";
 
@@ -133,6 +138,7 @@ impl Tx {
             version: 1,
             signed_in_at: None,
             link_expires_at: None,
+            second_factor_at: None,
             deactivated_at: None,
             created_at: stamp.now,
         })
@@ -237,17 +243,26 @@ impl Tx {
         }
     }
 
-    /// Notes and tells that a person signed in.
+    /// Notes and tells that a person signed in, and with what besides the password where that was asked for.
     ///
     /// # Errors
     /// What the database answers.
-    pub async fn signed_in(&mut self, id: &PersonId, stamp: &Stamp) -> Result<()> {
+    pub async fn signed_in(
+        &mut self,
+        id: &PersonId,
+        second: Option<SecondProof>,
+        stamp: &Stamp,
+    ) -> Result<()> {
         sql("update people set signed_in_at = $1 where id = $2")
             .bind(stamp.now)
             .bind(id)
             .run(&mut self.conn)
             .await?;
-        self.tell_of_person(EventType::PersonSignedIn, id, json!({}), stamp);
+        let data = match second {
+            Some(second) => json!({ "second_factor": second.word() }),
+            None => json!({}),
+        };
+        self.tell_of_person(EventType::PersonSignedIn, id, data, stamp);
         Ok(())
     }
 
@@ -329,6 +344,7 @@ impl Tx {
                     version: row.version,
                     signed_in_at: at_opt(row.signed_in_at)?,
                     link_expires_at: at_opt(row.link_expires_at)?,
+                    second_factor_at: at_opt(row.second_factor_at)?,
                     deactivated_at: at_opt(row.deactivated_at)?,
                     created_at: at(row.created_at)?,
                     id,

@@ -185,6 +185,7 @@ async fn tell_webhooks(db: &Db, agent: &AgentName, stamp: &Stamp) {
         tx.delivery(&webhook.id, &due.id).await.unwrap();
         tx.is_behind(&webhook).await.unwrap();
         tx.deliveries_waiting(&webhook.id).await.unwrap();
+        tx.last_failure(&webhook.id).await.unwrap();
         tx.webhooks_in_all().await.unwrap();
         tx.webhooks(of).await.unwrap();
         tx.commit().await.unwrap();
@@ -365,6 +366,7 @@ async fn decide(db: &Db, ana: &User, talk: &Conversation, stamp: &Stamp) -> Cand
         importance: 0.5,
         language: "en".into(),
         expires_at: None,
+        serve_from: None,
         conversation: None,
         said_at: now(),
         candidate: Some(made.id),
@@ -451,12 +453,33 @@ async fn at_the_desk(db: &Db, scope: AgentScope, waits: &CandidateId, stamp: &St
             ..all.clone()
         },
         QueueFilter {
+            agent: Some(candidate.agent.clone()),
+            ..all.clone()
+        },
+        QueueFilter {
+            agent: Some(candidate.agent.clone()),
+            user: Some(candidate.user.clone()),
+            ..all.clone()
+        },
+        QueueFilter {
+            expires_before: Some(now() + Span::days(1)),
+            ..all.clone()
+        },
+        QueueFilter {
             claimed_by: Some(crate::ClaimedBy::NobodyBut(me.clone())),
             ..all
         },
     ];
+    let urgent = Page {
+        after: Some(Cursor {
+            number: i64::MIN,
+            id: CandidateId::PREFIX.to_owned(),
+        }),
+        limit: 50,
+    };
     for filter in &filters {
         tx.queue(filter, &Page::first(50), now()).await.unwrap();
+        tx.queue(filter, &urgent, now()).await.unwrap();
         tx.queue_count(filter, now()).await.unwrap();
         tx.claimed_by_others(filter, &me, now()).await.unwrap();
     }
@@ -519,6 +542,7 @@ async fn decide_many(db: &Db, scope: AgentScope, waits: &CandidateId, stamp: &St
     tx.stop_bulk(&undo.id, stamp).await.unwrap();
     let filter = QueueFilter {
         created_before: Some(now()),
+        reopened_before: Some(now()),
         ..QueueFilter::default()
     };
     let unseen = QueueFilter {
@@ -603,6 +627,7 @@ async fn look(db: &Db, scope: AgentScope, ana: &User, talk: &Conversation) {
             tx.memories(
                 &MemoryFilter {
                     status,
+                    told: true,
                     natural: true,
                     ..MemoryFilter::default()
                 },

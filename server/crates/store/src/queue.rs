@@ -15,7 +15,7 @@ use domain::{
 use crate::{
     Agreement, Claim, Cursor, Error, Handover, Listed, Page, QueueFilter, Result, Sort, Tx, View,
     candidate_rows::{CANDIDATES, CandidateRow, Decided},
-    column::{at, at_opt, parsed, us},
+    column::{at, at_opt, parsed},
     statement::{ScopeColumn, Statement, sql},
     users::UserRow,
 };
@@ -81,6 +81,41 @@ pub struct QueueFigures {
     pub oldest: Option<Timestamp>,
 }
 
+/// What of the queue is read at once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Part {
+    Urgent,
+    Usual,
+    All,
+}
+
+/// What is urgent stands before everything else: its end is counted from the least number on. No end lies before 1970, so a cursor of
+/// before there was anything urgent is one behind all that is.
+const URGENT: i64 = i64::MIN;
+
+fn is_urgent(place: i64) -> bool {
+    place < 0
+}
+
+fn expires_at(place: i64) -> i64 {
+    if is_urgent(place) {
+        place - URGENT
+    } else {
+        place
+    }
+}
+
+impl CandidateRow {
+    /// Its place in the queue, which its id completes.
+    fn stands_at(&self) -> i64 {
+        if self.urgent == 0 {
+            self.expires_at
+        } else {
+            URGENT + self.expires_at
+        }
+    }
+}
+
 impl Tx {
     /// A candidate within the scope.
     ///
@@ -140,27 +175,34 @@ impl Tx {
             ],
             _ => &[filter.view],
         };
+        // So is what is urgent, which is little, and what is not.
+        let parts: &[Part] = match filter.sort {
+            Sort::ExpiresFirst => &[Part::Urgent, Part::Usual],
+            Sort::Newest => &[Part::All],
+        };
         for &view in views {
             let filter = QueueFilter {
                 view,
                 ..filter.clone()
             };
-            rows.extend(
-                self.page_of_queue(&filter, page, now)?
-                    .all(&mut self.conn)
-                    .await?,
-            );
+            for &part in parts {
+                if let Some(read) = self.page_of_queue(&filter, part, page, now)? {
+                    rows.extend(read.all(&mut self.conn).await?);
+                }
+            }
         }
         match filter.sort {
             Sort::ExpiresFirst => {
-                rows.sort_by(|a, b| (a.expires_at, &a.id).cmp(&(b.expires_at, &b.id)))
+                rows.sort_by(|a, b| (a.stands_at(), &a.id).cmp(&(b.stands_at(), &b.id)))
             }
             Sort::Newest => rows.sort_by(|a, b| b.id.cmp(&a.id)),
         }
         rows.truncate(page.limit as usize + 1);
+        let last = rows.get((page.limit as usize).saturating_sub(1));
+        let number = last.map_or(0, CandidateRow::stands_at);
         let queued = self.queued_from(rows).await?;
         Ok(Listed::cut(queued, page, |queued| Cursor {
-            number: us(queued.candidate.expires_at),
+            number,
             id: queued.candidate.id.as_str().to_owned(),
         }))
     }
@@ -247,44 +289,52 @@ impl Tx {
         })
     }
 
+    /// `None` where the page begins behind this part.
     fn page_of_queue(
         &self,
         filter: &QueueFilter,
+        part: Part,
         page: &Page,
         now: Timestamp,
-    ) -> Result<Statement> {
+    ) -> Result<Option<Statement>> {
         let all = sql(CANDIDATES).scope_along(ScopeColumn::Candidate, self.scope());
-        Ok(match filter.sort {
-            Sort::ExpiresFirst => {
-                let statement = self.filtered(
-                    all,
-                    filter,
-                    " and c.status = 'pending' and c.expires_at > ?",
-                    now,
-                );
-                let statement = match page.after(CandidateId::PREFIX)? {
-                    Some(after) => statement
-                        .clause(" and (c.expires_at, c.id) > (?", after.number)
-                        .clause(", ?)", after.id.as_str()),
-                    None => statement,
-                };
-                statement.clause(" order by c.expires_at, c.id limit ?", page.probe())
+        let after = page.after(CandidateId::PREFIX)?;
+        // The words are part of the text, so that the partial index can be used; a value instead of the status keeps the planner on it.
+        let (waits, only) = match part {
+            Part::Urgent => (
+                " and (c.status || '') = 'pending' and c.expires_at > ?",
+                " and c.urgent = 1",
+            ),
+            Part::Usual => (
+                " and c.status = 'pending' and c.expires_at > ?",
+                " and c.urgent = 0",
+            ),
+            Part::All => {
+                // `+ 0` keeps the planner from the index of the times, along which it would have to read and sort everything.
+                let waits = " and c.status = 'pending' and c.expires_at + 0 > ?";
+                return Ok(Some(
+                    self.filtered(all, filter, waits, now)
+                        .clause_if(" and c.id < ?", after.map(|after| after.id.as_str()))
+                        .clause(" order by c.id desc limit ?", page.probe()),
+                ));
             }
-            // `+ 0` keeps the planner from the index of the times, along which it would have to read and sort everything.
-            Sort::Newest => self
-                .filtered(
-                    all,
-                    filter,
-                    " and c.status = 'pending' and c.expires_at + 0 > ?",
-                    now,
-                )
-                .clause_if(
-                    " and c.id < ?",
-                    page.after(CandidateId::PREFIX)?
-                        .map(|after| after.id.as_str()),
-                )
-                .clause(" order by c.id desc limit ?", page.probe()),
-        })
+        };
+        let after = match after {
+            Some(after) if part == Part::Usual && is_urgent(after.number) => None,
+            Some(after) if part == Part::Urgent && !is_urgent(after.number) => return Ok(None),
+            after => after,
+        };
+        let statement = self.filtered(all, filter, waits, now).push(only);
+        let statement = match after {
+            Some(after) => statement
+                .clause(" and (c.expires_at, c.id) > (?", expires_at(after.number))
+                .clause(", ?)", after.id.as_str()),
+            None => statement,
+        };
+        Ok(Some(statement.clause(
+            " order by c.expires_at, c.id limit ?",
+            page.probe(),
+        )))
     }
 
     pub(crate) async fn queued_from(&mut self, rows: Vec<CandidateRow>) -> Result<Vec<Queued>> {

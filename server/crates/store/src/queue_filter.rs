@@ -29,7 +29,7 @@ pub enum View {
 /// In which order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum Sort {
-    /// What expires first.
+    /// What a user wished to have forgotten, then what expires first.
     #[default]
     ExpiresFirst,
     /// What was proposed last.
@@ -75,6 +75,8 @@ pub struct QueueFilter {
     pub min_confidence: Option<f64>,
     /// That were proposed before this.
     pub created_before: Option<Timestamp>,
+    /// That were not brought back at this instant or later: whoever takes a decision back does not ask for another one.
+    pub reopened_before: Option<Timestamp>,
     /// That stop waiting before this.
     pub expires_before: Option<Timestamp>,
     /// That rest on one conversation.
@@ -129,6 +131,11 @@ impl Tx {
             .clause_if(" and c.confidence >= ?", filter.min_confidence)
             // `+ 0` keeps the planner on the index of the list's order.
             .clause_if(" and c.created_at + 0 < ?", filter.created_before)
+            .clause_if(
+                " and not exists (select 1 from decisions r
+                    where r.agent = c.agent and r.candidate_id = c.id and r.verdict = 'reopen' and r.at >= ?)",
+                filter.reopened_before,
+            )
             .clause_if(" and c.expires_at < ?", filter.expires_before)
             .clause_if(
                 " and c.id in (select e.candidate_id from evidence e where e.conversation_id = ?)",

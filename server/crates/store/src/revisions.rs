@@ -15,7 +15,7 @@ use serde_json::json;
 
 use crate::{
     Result, Stamp, Tx, Write,
-    column::{at, at_opt, canonical, parsed, parsed_opt, thousandths},
+    column::{at, at_opt, canonical, parsed, parsed_opt, thousandths, us},
     decisions::{decided_by, deciding},
     events::Telling,
     index::line,
@@ -263,6 +263,17 @@ impl Tx {
             language: &memory.language,
             note: write.note.as_deref(),
         };
+        let mut data = json!({
+            "revision": memory.revision,
+            "id": id,
+            "candidate": write.candidate,
+            "decision": write.decision,
+            "importance": thousandths(memory.importance),
+            "reason": memory.reason,
+        });
+        if let Some(from) = memory.serve_from {
+            data["serve_from"] = json!(us(from));
+        }
         self.tell(
             Some(agent),
             stamp,
@@ -270,14 +281,7 @@ impl Tx {
                 r#type,
                 user: Some(user),
                 subject: memory.id.as_str(),
-                data: json!({
-                    "revision": memory.revision,
-                    "id": id,
-                    "candidate": write.candidate,
-                    "decision": write.decision,
-                    "importance": thousandths(memory.importance),
-                    "reason": memory.reason,
-                }),
+                data,
                 commitment: Some(commitment(&salt, &canonical(&committed.text()))),
             },
         );

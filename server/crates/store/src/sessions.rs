@@ -207,6 +207,18 @@ impl Tx {
             .collect()
     }
 
+    /// How many sign-ins last that were used after `since`, and of how many people.
+    ///
+    /// # Errors
+    /// What the database answers.
+    pub async fn open_sessions(&mut self, since: Timestamp, now: Timestamp) -> Result<(i64, i64)> {
+        const SQL: &str = "
+            select count(*), count(distinct person_id)
+            from sessions
+            where person_id is not null and expires_at > $1 and last_seen_at > $2";
+        sql(SQL).bind(now).bind(since).one(&mut self.conn).await
+    }
+
     /// Keeps a flash under an unguessable token.
     ///
     /// # Errors
@@ -232,6 +244,24 @@ impl Tx {
             .map(drop)
     }
 
+    /// What a flash holds, which stays there until it is taken or its time is over.
+    ///
+    /// # Errors
+    /// What the database answers.
+    pub async fn flash(&mut self, token: &str, now: Timestamp) -> Result<Option<Vec<u8>>> {
+        const SQL: &str = "
+            select sealed
+            from flashes
+            where id = $1 and expires_at > $2";
+        let row: Option<(Vec<u8>,)> = sql(SQL)
+            .bind(hashed(token))
+            .bind(now)
+            .optional(&mut self.conn)
+            .await?;
+        row.map(|(sealed,)| self.open_for("flashes.sealed", token, &sealed))
+            .transpose()
+    }
+
     /// Takes a flash: it is shown once.
     ///
     /// # Errors
@@ -250,7 +280,8 @@ impl Tx {
             .transpose()
     }
 
-    /// Deletes what has run out: sessions, flashes, idempotent answers, links, failed tries a day old, old deliveries.
+    /// Deletes what has run out: sessions, flashes, idempotent answers, links, second factors that nobody switched on, failed tries a day
+    /// old, old deliveries.
     /// Answers how many rows.
     ///
     /// # Errors
@@ -263,6 +294,7 @@ impl Tx {
             "delete from idempotency where expires_at <= $1",
             "delete from setup_tokens where expires_at <= $1",
             "delete from person_links where expires_at <= $1",
+            "delete from second_factors where expires_at <= $1",
         ] {
             gone += sql(text).bind(now).run(&mut self.conn).await?;
         }

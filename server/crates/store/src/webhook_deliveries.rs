@@ -3,7 +3,7 @@
 
 use domain::{
     Timestamp,
-    audit::EventType,
+    audit::{EventBody, EventType},
     id::{DeliveryId, WebhookId},
     time::Span,
     webhook::DeliveryState,
@@ -11,9 +11,16 @@ use domain::{
 
 use crate::{
     Cursor, Listed, Page, Result, Tx, Webhook, WebhookClaim,
-    column::{at, at_opt, parsed},
+    column::{at, at_opt, json, parsed},
     statement::sql,
 };
+
+/// When a webhook is told of an event: at once, but for what agents are not told of yet.
+fn told_from(body: &str) -> Result<Timestamp> {
+    let body: EventBody = json(body)?;
+    let from = body.data.get("serve_from");
+    at(from.and_then(serde_json::Value::as_i64).unwrap_or(0))
+}
 
 /// How long a delivery stays after it arrived or was given up.
 const KEPT: Span = Span::days(30);
@@ -75,6 +82,17 @@ pub struct Attempted {
     pub next_at: Option<Timestamp>,
 }
 
+/// A try that did not arrive.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Failure {
+    /// When.
+    pub at: Timestamp,
+    /// What the peer answered.
+    pub status: Option<i64>,
+    /// Why it did not, in a word.
+    pub error: Option<String>,
+}
+
 #[derive(sqlx::FromRow)]
 struct Row {
     id: String,
@@ -118,7 +136,7 @@ impl Tx {
         now: Timestamp,
     ) -> Result<()> {
         const EVENTS: &str = "
-            select seq
+            select seq, body
             from events
             where agent = $1 and seq > $2 and seq <= $3";
         const INSERT: &str = "
@@ -131,13 +149,13 @@ impl Tx {
             on conflict (webhook_id, chain) do update
             set seq = excluded.seq";
         let mut left = limit;
-        let mut told: Vec<(String, i64)> = Vec::new();
+        let mut told: Vec<(String, i64, Timestamp)> = Vec::new();
         let mut moved: Vec<(String, i64)> = Vec::new();
         for (chain, head, seen) in self.chains_ahead(webhook, limit).await? {
             if left == 0 {
                 break;
             }
-            let wanted: Vec<(i64,)> = sql(EVENTS)
+            let wanted: Vec<(i64, String)> = sql(EVENTS)
                 .bind(chain.as_str())
                 .bind(seen)
                 .bind(head)
@@ -150,19 +168,26 @@ impl Tx {
                 .await?;
             // Where the list is full, there may be more after its last one.
             let full = wanted.len() >= left as usize;
-            let reached = wanted.last().filter(|_| full).map_or(head, |(seq,)| *seq);
+            let reached = wanted.last().filter(|_| full).map_or(head, |(seq, _)| *seq);
             left -= u32::try_from(wanted.len()).unwrap_or(left).min(left);
-            told.extend(wanted.into_iter().map(|(seq,)| (chain.clone(), seq)));
+            for (seq, body) in wanted {
+                told.push((chain.clone(), seq, told_from(&body)?.max(now)));
+            }
             moved.push((chain, reached));
         }
         if !told.is_empty() {
+            // Ids of one moment stand in no order of their own, and the list of deliveries goes by them.
+            let new = told.iter().map(|_| DeliveryId::new(now, self.entropy()));
+            let mut ids: Vec<DeliveryId> = new.collect();
+            ids.sort();
+            let told: Vec<_> = told.into_iter().zip(ids).collect();
             sql(INSERT)
-                .rows(&told, |row, (chain, seq)| {
-                    row.clause("(?", &DeliveryId::new(now, self.entropy()))
+                .rows(&told, |row, ((chain, seq, from), id)| {
+                    row.clause("(?", id)
                         .clause(", ?", &webhook.id)
                         .clause(", ?", chain.as_str())
                         .clause(", ?", *seq)
-                        .clause(", 'waiting', 0, ?", now)
+                        .clause(", 'waiting', 0, ?", *from)
                         .clause(", ?)", now)
                 })
                 .run(&mut self.conn)
@@ -216,6 +241,29 @@ impl Tx {
             where webhook_id = $1 and next_at is not null";
         let (waiting,): (i64,) = sql(SQL).bind(webhook).one(&mut self.conn).await?;
         Ok(waiting)
+    }
+
+    /// The last try of a webhook that did not arrive, of what has not arrived since.
+    ///
+    /// # Errors
+    /// What the database answers.
+    pub async fn last_failure(&mut self, webhook: &WebhookId) -> Result<Option<Failure>> {
+        const SQL: &str = "
+            select attempted_at, status, error
+            from webhook_deliveries
+            where webhook_id = $1 and state <> 'delivered' and attempted_at is not null
+            order by attempted_at desc
+            limit 1";
+        let row: Option<(i64, Option<i64>, Option<String>)> =
+            sql(SQL).bind(webhook).optional(&mut self.conn).await?;
+        row.map(|(tried, status, error)| {
+            Ok(Failure {
+                at: at(tried)?,
+                status,
+                error,
+            })
+        })
+        .transpose()
     }
 
     /// The delivery of a webhook that is tried next, where its time has come: the longest overdue, within a chain by number.

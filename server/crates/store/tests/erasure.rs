@@ -216,6 +216,7 @@ store::both! {
                 named: None,
                 from: None,
                 to: None,
+                as_of: None,
                 bom: false,
                 language: ReportLanguage::English,
             };
@@ -254,6 +255,7 @@ store::both! {
             named: None,
             from: None,
             to: None,
+            as_of: None,
             bom: false,
             language: ReportLanguage::English,
         };

@@ -248,6 +248,7 @@ fn asked(person: &PersonId, agent: Option<&AgentName>) -> NewExport {
         named: None,
         from: None,
         to: None,
+        as_of: None,
         bom: false,
         language: ReportLanguage::Japanese,
     }
@@ -395,11 +396,11 @@ store::both! {
         let mut tx = db.db.write(AgentScope::All).await.unwrap();
         let done = tx.export(&id).await.unwrap().unwrap();
         assert_eq!((done.state, done.file.as_ref(), done.language), (ExportState::Done, Some(&file), ReportLanguage::Japanese));
-        assert!(tx.note_download(&id, &by_system(hour(3))).await.unwrap());
+        assert!(tx.note_download(&id, None, &by_system(hour(3))).await.unwrap());
         assert_eq!(tx.exports_with_files(std::slice::from_ref(&id)).await.unwrap(), std::slice::from_ref(&id));
         assert!(tx.expire_exports(10, &by_system(hour(8))).await.unwrap().is_empty());
         assert_eq!(tx.expire_exports(10, &by_system(hour(9))).await.unwrap(), std::slice::from_ref(&id));
-        assert!(!tx.note_download(&id, &by_system(hour(9))).await.unwrap());
+        assert!(!tx.note_download(&id, None, &by_system(hour(9))).await.unwrap());
         assert!(tx.exports_with_files(std::slice::from_ref(&id)).await.unwrap().is_empty());
         tx.commit().await.unwrap();
         every_chain_verifies(&db.db).await;

@@ -146,6 +146,32 @@ store::both! {
         }
     }
 
+    // F7
+    async fn what_agents_are_not_told_yet_stands_and_is_left_out_of_what_they_are_told(db: &TestDb) {
+        let ana = user(&db.db, &agent(&db.db, "support").await, "ana").await;
+        let later = Write { serve_from: Some(hour(3)), ..statement("User lives in Oslo", hour(1)) };
+        let made = memory(&db.db, &ana, &later, hour(1)).await;
+        let told = MemoryFilter { told: true, ..MemoryFilter::default() };
+        let words = MemoryFilter { search: Some("oslo".into()), ..told.clone() };
+        let mut tx = db.db.write(AgentScope::All).await.unwrap();
+        for (at, found) in [(hour(3) - Span::microseconds(1), 0), (hour(3), 1)] {
+            for filter in [&told, &words] {
+                assert_eq!(tx.memories(filter, &Page::first(10), at).await.unwrap().rows.len(), found);
+                assert_eq!(usize::try_from(tx.memory_count(filter, at).await.unwrap()).unwrap(), found);
+            }
+            let stands = tx.approved(&ana.agent, &ana.id, at).await.unwrap();
+            assert_eq!((stands.len(), stands[0].serve_from), (1, Some(hour(3))));
+            assert_eq!(tx.memories(&MemoryFilter::default(), &Page::first(10), at).await.unwrap().rows.len(), 1);
+        }
+        // Another value has a time of its own, or none.
+        let at_once = statement("User lives in Bergen", hour(2));
+        let revised = tx.revise_memory(&made, RevisionAction::Update, &at_once, &by_system(hour(2))).await.unwrap();
+        assert_eq!(revised.serve_from, None);
+        assert_eq!(tx.memories(&told, &Page::first(10), hour(2)).await.unwrap().rows.len(), 1);
+        tx.commit().await.unwrap();
+        every_chain_verifies(&db.db).await;
+    }
+
     // F6, F8, G4
     async fn servings_tell_which_session_was_told_which_revision(db: &TestDb) {
         let ana = user(&db.db, &agent(&db.db, "support").await, "ana").await;

@@ -37,7 +37,7 @@ store::both! {
         let made = tx.create_person(&mia(), &by_system(hour(1))).await.unwrap();
         tx.set_language(&made.id, Some("ja")).await.unwrap();
         tx.set_password_hash(&made.id, "$argon2id$new").await.unwrap();
-        tx.signed_in(&made.id, &by_system(hour(2))).await.unwrap();
+        tx.signed_in(&made.id, None, &by_system(hour(2))).await.unwrap();
         tx.commit().await.unwrap();
 
         let mut tx = db.db.write(AgentScope::All).await.unwrap();
@@ -119,11 +119,53 @@ store::both! {
         tx.reactivate_person(&mia.id, 4, &by_system(hour(4))).await.unwrap();
         tx.set_language(&mia.id, Some("ja")).await.unwrap();
         tx.set_password_hash(&mia.id, "$argon2id$new").await.unwrap();
-        tx.signed_in(&mia.id, &by_system(hour(5))).await.unwrap();
+        tx.signed_in(&mia.id, None, &by_system(hour(5))).await.unwrap();
         tx.commit().await.unwrap();
         let mut tx = db.db.read(AgentScope::All).await.unwrap();
         let found = tx.person(&mia.id).await.unwrap().unwrap();
         assert_eq!((found.version, found.grants), (5, viewer), "what a person does for themselves is in no administrator's way");
+    }
+
+    async fn a_second_factor_is_on_once_confirmed_and_takes_each_code_once(db: &TestDb) {
+        let mut tx = db.db.write(AgentScope::All).await.unwrap();
+        let mia = tx.create_person(&mia(), &by_system(hour(1))).await.unwrap().id;
+        let stamp = by_system(hour(2));
+        let codes = |word: &str| [format!("{word}-1"), format!("{word}-2")];
+        tx.put_second_factor(&mia, b"first", hour(5)).await.unwrap();
+        tx.put_second_factor(&mia, b"secret", hour(6)).await.unwrap();
+        let waits = tx.second_factor(&mia).await.unwrap().unwrap();
+        assert_eq!((&waits.secret[..], waits.enabled_at, waits.expires_at), (&b"secret"[..], None, Some(hour(6))));
+        assert_eq!(format!("{waits:?}"), "SecondFactor { enabled_at: None, .. }");
+        assert!(!tx.take_code_step(&mia, 9).await.unwrap(), "it is not on yet");
+        assert!(matches!(tx.renew_recovery_codes(&mia, &codes("a"), &stamp).await, Err(Error::Stale)));
+        assert!(matches!(tx.disable_second_factor(&mia, &stamp).await, Err(Error::Stale)));
+        let replaced = tx.enable_second_factor(&mia, hour(5), 7, &codes("a"), &stamp).await;
+        assert!(matches!(replaced, Err(Error::Stale)), "the secret that was confirmed is not the one that waits");
+        tx.enable_second_factor(&mia, hour(6), 7, &codes("a"), &stamp).await.unwrap();
+        assert_eq!(tx.person(&mia).await.unwrap().unwrap().second_factor_at, Some(hour(2)));
+        tx.put_second_factor(&mia, b"another", hour(9)).await.unwrap();
+        let on = tx.second_factor(&mia).await.unwrap().unwrap();
+        assert_eq!((&on.secret[..], on.enabled_at, on.expires_at), (&b"secret"[..], Some(hour(2)), None), "it stays");
+
+        let mut taken = Vec::new();
+        for step in [7, 8, 8, 10, 9] {
+            taken.push(tx.take_code_step(&mia, step).await.unwrap());
+        }
+        assert_eq!(taken, [false, true, false, true, false]);
+        assert!(tx.take_recovery_code(&mia, "a-1").await.unwrap());
+        assert!(!tx.take_recovery_code(&mia, "a-1").await.unwrap());
+        tx.renew_recovery_codes(&mia, &codes("b"), &stamp).await.unwrap();
+        assert!(!tx.take_recovery_code(&mia, "a-2").await.unwrap());
+        assert_eq!(tx.recovery_codes_left(&mia).await.unwrap(), 2);
+
+        tx.save_session("one", Some(&mia), b"x", hour(12), hour(2)).await.unwrap();
+        assert_eq!(tx.sweep(hour(11)).await.unwrap(), 0, "what is on stays");
+        assert_eq!(tx.reset_second_factor(&mia, &stamp).await.unwrap(), 1);
+        assert!(tx.second_factor(&mia).await.unwrap().is_none());
+        assert!(!tx.take_recovery_code(&mia, "b-1").await.unwrap());
+        tx.put_second_factor(&mia, b"later", hour(13)).await.unwrap();
+        assert_eq!(tx.sweep(hour(13)).await.unwrap(), 1, "what nobody confirmed is forgotten");
+        assert!(tx.second_factor(&mia).await.unwrap().is_none());
     }
 
     async fn a_setup_link_works_once_and_for_a_while(db: &TestDb) {

@@ -6,7 +6,7 @@ use actors::*;
 use domain::{
     agent::AgentScope,
     audit::EventType,
-    candidate::{Action, Candidate, Edit, Flag, Reason, State, Status, Target, Verdict},
+    candidate::{Action, Candidate, Edit, Flag, Proposal, Reason, State, Status, Target, Verdict},
     id::{CandidateId, DecisionId},
     memory::RetiredFor,
     permission::Actor,
@@ -329,6 +329,75 @@ store::both! {
             assert_eq!(distinct.len(), seen.len(), "none twice");
             assert!(there.iter().all(|id| distinct.contains(id)), "none left out");
         }
+    }
+
+    // G1
+    async fn a_wish_to_forget_stands_before_everything_else_that_waits(db: &TestDb) {
+        let support = agent(&db.db, "support").await;
+        let ana = user(&db.db, &support, "ana").await;
+        agent(&db.db, "sales").await;
+        let oslo = memory(&db.db, &ana, &statement("User lives in Oslo", hour(0)), hour(0)).await;
+        let mut usual = Vec::new();
+        for number in 0..60 {
+            usual.push(proposed(&db.db, &ana, proposal(&format!("User has {number} cats")), hour(number / 5)).await);
+        }
+        let retire = |flags: Vec<Flag>| Proposal {
+            action: Action::Retire,
+            targets: vec![Target { memory: oslo.id.clone(), revision: 1, absorbed: false }],
+            flags,
+            ..proposal("User lives in Oslo")
+        };
+        // One that nobody wished has the place of its end.
+        usual.push(proposed(&db.db, &ana, retire(vec![]), hour(13)).await);
+        let mut expected = Vec::new();
+        for at in [14, 15] {
+            let wish = proposed(&db.db, &ana, retire(vec![Flag::AskedToForget]), hour(at)).await;
+            assert_eq!(wish.expires_at, hour(at) + Span::days(7), "its time is that of all");
+            expected.push(wish.id);
+        }
+        usual.sort_by(|a, b| (a.expires_at, &a.id).cmp(&(b.expires_at, &b.id)));
+        expected.extend(usual.iter().map(|candidate| candidate.id.clone()));
+
+        let all = QueueFilter::default();
+        let of_ana = QueueFilter { agent: Some(support.clone()), user: Some(ana.id.clone()), ..all.clone() };
+        let some = AgentScope::Some(vec![support.clone(), named("sales")]);
+        for (scope, filter) in [(AgentScope::All, &all), (AgentScope::All, &of_ana), (AgentScope::One(support.clone()), &all), (some, &all)] {
+            // Every border between two pages once lies within the wishes, behind them, and within the rest.
+            for limit in [1, 2, 7] {
+                let mut page = Page::first(limit);
+                let mut seen = Vec::new();
+                loop {
+                    let mut tx = db.db.read(scope.clone()).await.unwrap();
+                    let part = tx.queue(filter, &page, hour(20)).await.unwrap();
+                    seen.extend(part.rows.into_iter().map(|row| row.candidate.id));
+                    let Some(next) = part.next else { break };
+                    page.after = store::Cursor::parse(&next.to_string());
+                }
+                assert_eq!(seen, expected, "{scope:?}, {limit} at once");
+            }
+        }
+
+        let mut tx = db.db.read(AgentScope::All).await.unwrap();
+        assert_eq!(tx.queue_count(&all, hour(20)).await.unwrap(), 63);
+        // A cursor that was given before there were wishes goes on where it stood.
+        let old = format!("{}.{}", usual[3].expires_at.timestamp_micros(), usual[3].id);
+        let page = Page { after: store::Cursor::parse(&old), limit: 2 };
+        let part = tx.queue(&all, &page, hour(20)).await.unwrap();
+        assert_eq!(part.rows.iter().map(|row| &row.candidate.id).collect::<Vec<_>>(), [&usual[4].id, &usual[5].id]);
+        let newest = QueueFilter { sort: Sort::Newest, ..all.clone() };
+        let part = tx.queue(&newest, &Page::first(3), hour(20)).await.unwrap();
+        let newest: Vec<_> = part.rows.iter().map(|row| row.candidate.created_at).collect();
+        assert_eq!(newest, [hour(15), hour(14), hour(13)]);
+        drop(tx);
+
+        // Decided and brought back it stands there again.
+        reject(&db.db, &expected[0], decision_id(1), &reviewer(1), 21).await.unwrap();
+        let mut tx = db.db.read(AgentScope::All).await.unwrap();
+        assert_eq!(tx.queue(&all, &Page::first(1), hour(22)).await.unwrap().rows[0].candidate.id, expected[1]);
+        drop(tx);
+        reopen(&db.db, &expected[0], 22).await.unwrap();
+        let mut tx = db.db.read(AgentScope::All).await.unwrap();
+        assert_eq!(tx.queue(&all, &Page::first(1), hour(23)).await.unwrap().rows[0].candidate.id, expected[0]);
     }
 
     async fn what_was_decided_is_read_newest_first_whatever_was_decided(db: &TestDb) {

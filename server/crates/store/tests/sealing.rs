@@ -112,6 +112,13 @@ async fn sow(db: &Db) {
     tx.put_flash("flash", CANARY.as_bytes(), hour(9))
         .await
         .unwrap();
+    tx.put_second_factor(&mia.id, CANARY.as_bytes(), hour(9))
+        .await
+        .unwrap();
+    let codes = [CANARY.to_owned()];
+    tx.enable_second_factor(&mia.id, hour(9), 1, &codes, &by_system(hour(3)))
+        .await
+        .unwrap();
     tx.begin_idempotent("key_1", CANARY, &[1; 32], hour(3))
         .await
         .unwrap();

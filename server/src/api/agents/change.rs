@@ -18,7 +18,7 @@ use crate::{
 /// Changes settings; what is left out stays.
 #[utoipa::path(
     patch, path = "/agents/{name}", tag = "agents", params(("name" = AgentName, Path), IfMatchHeader), request_body = AgentPatch,
-    responses((status = 200, body = AgentView))
+    responses((status = 200, body = AgentView, headers(("ETag"))))
 )]
 pub async fn change_agent(
     caller: Caller<Administer>,

@@ -29,7 +29,7 @@ pub struct AgentPost {
 /// Makes an agent.
 #[utoipa::path(
     post, path = "/agents", tag = "agents", params(OnceHeader), request_body = AgentPost,
-    responses((status = 201, body = AgentView))
+    responses((status = 201, body = AgentView, headers(("ETag"), ("Location"))))
 )]
 pub async fn create_agent(
     caller: Caller<Administer>,

@@ -14,7 +14,7 @@ use crate::{
 /// One agent with its settings.
 #[utoipa::path(
     get, path = "/agents/{name}", tag = "agents", params(("name" = AgentName, Path)),
-    responses((status = 200, body = AgentView))
+    responses((status = 200, body = AgentView, headers(("ETag"))))
 )]
 pub async fn get_agent(
     caller: Caller<ReadAgents>,

@@ -20,6 +20,7 @@ use utoipa::ToSchema;
 use crate::{
     api::{
         body::Body,
+        candidates::StoredFlag,
         subject::{fault, scope},
     },
     auth::{Caller, need::Decide},
@@ -73,6 +74,7 @@ pub struct FilterPost {
     /// That would do this.
     action: Option<Action>,
     /// With this flag. `target_moved`, `date_passed` and `opted_out` are worked out on reading, and cannot be asked for.
+    #[schema(value_type = Option<StoredFlag>)]
     flag: Option<Flag>,
     /// In one of these languages; left out: in any.
     #[serde(default)]
@@ -90,8 +92,8 @@ pub struct FilterPost {
 #[utoipa::path(
     post, path = "/bulks", tag = "bulks", params(OnceHeader), request_body = BulkPost,
     responses(
-        (status = 201, body = BulkView, description = "The picked candidates were decided"),
-        (status = 202, body = BulkView, description = "They are decided in the background")
+        (status = 201, body = BulkView, description = "The picked candidates were decided", headers(("Location"))),
+        (status = 202, body = BulkView, description = "They are decided in the background", headers(("Location")))
     )
 )]
 pub async fn start_bulk(

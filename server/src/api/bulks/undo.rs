@@ -17,8 +17,8 @@ use crate::{
 #[utoipa::path(
     post, path = "/bulks/{id}/undo", tag = "bulks", params(("id" = BulkId, Path), OnceHeader),
     responses(
-        (status = 201, body = BulkView, description = "It was taken back"),
-        (status = 202, body = BulkView, description = "It is taken back in the background")
+        (status = 201, body = BulkView, description = "It was taken back", headers(("Location"))),
+        (status = 202, body = BulkView, description = "It is taken back in the background", headers(("Location")))
     )
 )]
 pub async fn undo_bulk(

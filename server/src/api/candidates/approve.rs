@@ -71,7 +71,7 @@ impl From<ApprovePost> for Approval {
 /// Approves a candidate, as it is or edited: it becomes a memory, or a revision of one.
 #[utoipa::path(
     post, path = "/candidates/{id}/approve", tag = "candidates", params(("id" = CandidateId, Path), OnceHeader, IfMatchHeader),
-    request_body = Option<ApprovePost>, responses((status = 200, body = CandidateView))
+    request_body = Option<ApprovePost>, responses((status = 200, body = CandidateView, headers(("ETag"))))
 )]
 pub async fn approve_candidate(
     caller: Caller<Decide>,

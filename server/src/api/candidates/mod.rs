@@ -3,12 +3,15 @@
 mod approve;
 mod claim;
 mod decide;
+mod flag;
+mod handover;
 mod list;
 mod propose;
 mod reject;
 mod reopen;
 mod show;
 
+pub use flag::StoredFlag;
 pub use propose::CandidatePost;
 use utoipa_axum::router::OpenApiRouter;
 
@@ -26,4 +29,7 @@ pub fn routes() -> OpenApiRouter<AppState> {
         .routes(guarded!(reopen::reopen_candidate))
         .routes(guarded!(claim::claim_candidate))
         .routes(guarded!(claim::release_candidate))
+        .routes(guarded!(claim::take_over_candidate))
+        .routes(guarded!(handover::hand_over_candidate))
+        .routes(guarded!(handover::take_back_candidate))
 }

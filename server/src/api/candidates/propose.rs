@@ -61,7 +61,7 @@ pub struct CandidatePost {
 #[utoipa::path(
     post, path = "/candidates", tag = "candidates", params(AgentQuery, OnceHeader), request_body = CandidatePost,
     responses(
-        (status = 201, body = ProposeAnswer, description = "It waits"),
+        (status = 201, body = ProposeAnswer, description = "It waits", headers(("Location"))),
         (status = 200, body = ProposeAnswer, description = "Nothing new: said already, rejected before, or the agent does not learn")
     )
 )]

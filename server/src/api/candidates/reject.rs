@@ -31,7 +31,7 @@ pub struct RejectPost {
 /// Rejects a candidate. For most reasons the same statement stays out for 90 days.
 #[utoipa::path(
     post, path = "/candidates/{id}/reject", tag = "candidates", params(("id" = CandidateId, Path), OnceHeader, IfMatchHeader),
-    request_body = RejectPost, responses((status = 200, body = CandidateView))
+    request_body = RejectPost, responses((status = 200, body = CandidateView, headers(("ETag"))))
 )]
 pub async fn reject_candidate(
     caller: Caller<Decide>,

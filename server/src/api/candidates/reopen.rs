@@ -29,7 +29,7 @@ pub struct ReopenPost {
 /// Takes a decision back: the candidate waits again for its whole time, and what the approval made is undone.
 #[utoipa::path(
     post, path = "/candidates/{id}/reopen", tag = "candidates", params(("id" = CandidateId, Path), OnceHeader, IfMatchHeader),
-    request_body = Option<ReopenPost>, responses((status = 200, body = Reopened))
+    request_body = Option<ReopenPost>, responses((status = 200, body = Reopened, headers(("ETag"))))
 )]
 pub async fn reopen_candidate(
     caller: Caller<Decide>,

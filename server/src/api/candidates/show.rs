@@ -15,7 +15,7 @@ use crate::{
 /// retention removed.
 #[utoipa::path(
     get, path = "/candidates/{id}", tag = "candidates", params(("id" = CandidateId, Path)),
-    responses((status = 200, body = CandidateDetail))
+    responses((status = 200, body = CandidateDetail, headers(("ETag"))))
 )]
 pub async fn get_candidate(
     caller: Caller<ReadCandidates>,

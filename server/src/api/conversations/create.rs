@@ -70,7 +70,7 @@ pub struct MessagePost {
 /// Takes messages in and answers at once; extraction runs in the background.
 #[utoipa::path(
     post, path = "/conversations", tag = "conversations", params(AgentQuery, OnceHeader), request_body = ConversationPost,
-    responses((status = 202, body = Accepted, description = "Taken in; `Location` names the operation"))
+    responses((status = 202, body = Accepted, description = "Taken in; `Location` names the operation", headers(("Location"))))
 )]
 pub async fn create_conversation(
     caller: Caller<Ingest>,

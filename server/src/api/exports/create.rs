@@ -49,6 +49,10 @@ pub struct ExportPost {
     /// What happened before then.
     #[schema(value_type = Option<String>, format = DateTime)]
     to: Option<Timestamp>,
+    /// What was known and served at this instant, which has passed: `as-of.ndjson`, and a section of the report. Of one user, for an
+    /// auditor, and of the whole time.
+    #[schema(value_type = Option<String>, format = DateTime)]
+    as_of: Option<Timestamp>,
     /// Whether `events.csv` begins with a byte order mark, which some spreadsheets need.
     #[serde(default)]
     bom: bool,
@@ -59,7 +63,7 @@ pub struct ExportPost {
 /// Asks for an export. It is written in the background.
 #[utoipa::path(
     post, path = "/exports", tag = "exports", params(OnceHeader), request_body = ExportPost,
-    responses((status = 202, body = ExportView, description = "It is written in the background"))
+    responses((status = 202, body = ExportView, description = "It is written in the background", headers(("Location"))))
 )]
 pub async fn create_export(
     caller: Caller<Export>,
@@ -91,6 +95,7 @@ impl ExportPost {
             named,
             from: self.from,
             to: self.to,
+            as_of: self.as_of,
             bom: self.bom,
             language: self.language.unwrap_or_default(),
         })

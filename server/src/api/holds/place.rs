@@ -2,7 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use axum::{Json, extract::State, http::StatusCode};
+use axum::{
+    Json,
+    extract::State,
+    http::StatusCode,
+    response::{IntoResponse, Response},
+};
 use domain::{Timestamp, agent::AgentName, id::UserId};
 use engine::{HoldView, NewHold, UserRef};
 use serde::Deserialize;
@@ -14,6 +19,7 @@ use crate::{
         subject::{fault, scope},
     },
     auth::{Caller, need::Administer},
+    http::idempotency::{Once, OnceHeader},
     problem::Problem,
     state::AppState,
 };
@@ -42,17 +48,22 @@ pub struct HoldPost {
 
 /// Places a hold: until it is released or has run out, neither an erasure nor retention takes what it keeps.
 #[utoipa::path(
-    post, path = "/holds", tag = "holds", request_body = HoldPost,
+    post, path = "/holds", tag = "holds", params(OnceHeader), request_body = HoldPost,
     responses((status = 201, body = HoldView))
 )]
 pub async fn place_hold(
     caller: Caller<Administer>,
     State(app): State<AppState>,
+    once: Once,
     body: Body<HoldPost>,
-) -> Result<(StatusCode, Json<HoldView>), Problem> {
+) -> Result<Response, Problem> {
     let new = body.value.parse()?;
-    let hold = app.engine.place_hold(&caller.permit, &new).await?;
-    Ok((StatusCode::CREATED, Json(hold)))
+    let permit = &caller.permit;
+    let work = async {
+        let hold = app.engine.place_hold(permit, &new).await?;
+        Ok((StatusCode::CREATED, Json(hold)).into_response())
+    };
+    once.run(permit, &body.raw, work).await
 }
 
 impl HoldPost {

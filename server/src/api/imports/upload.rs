@@ -33,8 +33,8 @@ pub struct ImportPost {
     agent: Option<AgentName>,
     /// Left out: the one that the file looks like.
     format: Option<ImportFormat>,
-    /// What the columns become: `user_id`, `content`, `kind`, `name`, `tags`, `importance`, `said_at`, `source_id`, `metadata.…`. Left
-    /// out: what their names say.
+    /// What the columns become: `user_id`, `content`, `kind`, `name`, `tags`, `importance`, `said_at`, `source_id`, `metadata.…`,
+    /// `scope.…`. Left out: what their names say.
     mapping: Option<ImportMapping>,
     /// The name of the file.
     file: Option<String>,
@@ -45,7 +45,7 @@ pub struct ImportPost {
 /// Uploads a file of memories: a table with a head, or JSON as mem0 gives it out. At most 8 MiB and 10,000 rows.
 #[utoipa::path(
     post, path = "/imports", tag = "imports", params(OnceHeader), request_body = ImportPost,
-    responses((status = 201, body = ImportView))
+    responses((status = 201, body = ImportView, headers(("Location"))))
 )]
 pub async fn upload_import(
     caller: Caller<Administer>,

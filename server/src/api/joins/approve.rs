@@ -29,7 +29,7 @@ pub struct JoinApprovePost {
 /// Joins what was proposed: from then on, whichever of the two ids is asked about, agents are told what either has.
 #[utoipa::path(
     post, path = "/joins/{id}/approve", tag = "joins", params(("id" = JoinId, Path), OnceHeader, IfMatchHeader),
-    request_body = JoinApprovePost, responses((status = 200, body = JoinView))
+    request_body = JoinApprovePost, responses((status = 200, body = JoinView, headers(("ETag"))))
 )]
 pub async fn approve_join(
     caller: Caller<Decide>,

@@ -40,8 +40,8 @@ pub struct JoinPost {
 #[utoipa::path(
     post, path = "/joins", tag = "joins", params(AgentQuery, OnceHeader), request_body = JoinPost,
     responses(
-        (status = 201, body = JoinView, description = "It waits"),
-        (status = 200, body = JoinView, description = "A person declined it within the last 90 days")
+        (status = 201, body = JoinView, description = "It waits", headers(("ETag"), ("Location"))),
+        (status = 200, body = JoinView, description = "A person declined it within the last 90 days", headers(("ETag"), ("Location")))
     )
 )]
 pub async fn propose_join(

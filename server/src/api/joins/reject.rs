@@ -29,7 +29,7 @@ pub struct JoinRejectPost {
 /// Declines what was proposed. The same stays out for 90 days.
 #[utoipa::path(
     post, path = "/joins/{id}/reject", tag = "joins", params(("id" = JoinId, Path), OnceHeader, IfMatchHeader),
-    request_body = Option<JoinRejectPost>, responses((status = 200, body = JoinView))
+    request_body = Option<JoinRejectPost>, responses((status = 200, body = JoinView, headers(("ETag"))))
 )]
 pub async fn reject_join(
     caller: Caller<Decide>,

@@ -14,7 +14,7 @@ use crate::{
 /// One of them, with the reasons that were given.
 #[utoipa::path(
     get, path = "/joins/{id}", tag = "joins", params(("id" = JoinId, Path)),
-    responses((status = 200, body = JoinView))
+    responses((status = 200, body = JoinView, headers(("ETag"))))
 )]
 pub async fn get_join(
     caller: Caller<ReadUsers>,

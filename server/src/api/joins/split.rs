@@ -29,7 +29,7 @@ pub struct JoinSplitPost {
 /// Ends a join: each id has again exactly what it had.
 #[utoipa::path(
     post, path = "/joins/{id}/split", tag = "joins", params(("id" = JoinId, Path), OnceHeader, IfMatchHeader),
-    request_body = JoinSplitPost, responses((status = 200, body = JoinView))
+    request_body = JoinSplitPost, responses((status = 200, body = JoinView, headers(("ETag"))))
 )]
 pub async fn split_join(
     caller: Caller<Decide>,

@@ -29,7 +29,7 @@ pub struct JoinUndoPost {
 /// Takes the last decision back: a join is split, a split is joined again, and what was declined waits again.
 #[utoipa::path(
     post, path = "/joins/{id}/undo", tag = "joins", params(("id" = JoinId, Path), OnceHeader, IfMatchHeader),
-    request_body = Option<JoinUndoPost>, responses((status = 200, body = JoinView))
+    request_body = Option<JoinUndoPost>, responses((status = 200, body = JoinView, headers(("ETag"))))
 )]
 pub async fn undo_join(
     caller: Caller<Decide>,

@@ -14,6 +14,7 @@ use utoipa::ToSchema;
 use crate::{
     api::body::Body,
     auth::{Caller, need::Administer},
+    http::idempotency::ShownOnce,
     problem::Problem,
     state::AppState,
 };
@@ -48,11 +49,12 @@ pub struct KeyShown {
 /// Makes a key. The answer is the only place where it is shown.
 #[utoipa::path(
     post, path = "/keys", tag = "keys", request_body = KeyPost,
-    responses((status = 201, body = KeyShown))
+    responses((status = 201, body = KeyShown, headers(("Location"))))
 )]
 pub async fn create_key(
     caller: Caller<Administer>,
     State(app): State<AppState>,
+    _: ShownOnce,
     body: Body<KeyPost>,
 ) -> Result<Response, Problem> {
     let person = caller.permit.actor().person().cloned();

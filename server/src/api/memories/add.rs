@@ -53,7 +53,7 @@ pub struct MemoryPost {
 /// Writes a memory by hand, straight to approved.
 #[utoipa::path(
     post, path = "/memories", tag = "memories", params(AgentQuery, OnceHeader), request_body = MemoryPost,
-    responses((status = 201, body = MemoryView))
+    responses((status = 201, body = MemoryView, headers(("ETag"), ("Location"))))
 )]
 pub async fn add_memory(
     caller: Caller<Decide>,

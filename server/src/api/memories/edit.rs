@@ -43,7 +43,7 @@ pub struct MemoryPatch {
 #[utoipa::path(
     patch, path = "/memories/{id}", tag = "memories", request_body = MemoryPatch,
     params(("id" = MemoryId, Path), ("If-Match" = String, Header, description = "The revision that was seen, or *")),
-    responses((status = 200, body = MemoryView))
+    responses((status = 200, body = MemoryView, headers(("ETag"))))
 )]
 pub async fn edit_memory(
     caller: Caller<Decide>,

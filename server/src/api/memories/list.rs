@@ -10,7 +10,7 @@ use crate::{
     api::{
         listing::{Listed, page},
         query::Query,
-        subject::{fault, scope},
+        subject::named,
     },
     auth::{Caller, need::ReadMemories},
     problem::Problem,
@@ -67,24 +67,12 @@ pub async fn list_memories(
 
 impl MemoryQuery {
     fn filter(self) -> Result<MemoryFilter, Problem> {
-        let pairs = match self.scope.as_deref().map(serde_json::from_str) {
-            None => None,
-            Some(Ok(pairs)) => Some(pairs),
-            Some(Err(_)) => {
-                let detail = "a JSON object of 1 to 5 pairs";
-                return Err(Problem::invalid("/scope", "invalid", detail));
-            }
-        };
-        let named = match (self.user_id.as_deref(), pairs) {
-            (None, None) => None,
-            (id, pairs) => Some(scope(id, pairs)),
-        };
         let kinds = self.kinds.iter().flat_map(|all| all.split(','));
         Ok(MemoryFilter {
             retired: self.status == Some(MemoryStatus::Retired),
             agent: self.agent,
             user: self.user,
-            scope: named.transpose().map_err(fault)?,
+            scope: named(self.user_id.as_deref(), self.scope.as_deref())?,
             kinds: kinds.map(|kind| kind.trim().to_owned()).collect(),
             search: None,
         })

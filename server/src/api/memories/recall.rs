@@ -34,7 +34,7 @@ pub struct RecallPost {
 #[utoipa::path(
     post, path = "/memories/{id}/recall", tag = "memories", request_body = RecallPost,
     params(("id" = MemoryId, Path), OnceHeader, IfMatchHeader),
-    responses((status = 200, body = RecallView))
+    responses((status = 200, body = RecallView, headers(("ETag"))))
 )]
 pub async fn recall_memory(
     caller: Caller<Decide>,
@@ -59,7 +59,7 @@ pub async fn recall_memory(
 /// How far a memory has got: the sessions that were told it, and what was made from it, whether or not it was recalled.
 #[utoipa::path(
     get, path = "/memories/{id}/recall", tag = "memories", params(("id" = MemoryId, Path)),
-    responses((status = 200, body = RecallView))
+    responses((status = 200, body = RecallView, headers(("ETag"))))
 )]
 pub async fn get_recall(
     caller: Caller<ReadHistory>,

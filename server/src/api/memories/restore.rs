@@ -32,7 +32,7 @@ pub struct RestorePost {
 #[utoipa::path(
     post, path = "/memories/{id}/restore", tag = "memories", request_body = Option<RestorePost>,
     params(("id" = MemoryId, Path), ("If-Match" = String, Header, description = "The revision that was seen, or *"), OnceHeader),
-    responses((status = 200, body = MemoryView))
+    responses((status = 200, body = MemoryView, headers(("ETag"))))
 )]
 pub async fn restore_memory(
     caller: Caller<Decide>,

@@ -29,7 +29,7 @@ pub struct RetireBody {
 #[utoipa::path(
     delete, path = "/memories/{id}", tag = "memories", request_body = Option<RetireBody>,
     params(("id" = MemoryId, Path), ("If-Match" = String, Header, description = "The revision that was seen, or *")),
-    responses((status = 200, body = MemoryView))
+    responses((status = 200, body = MemoryView, headers(("ETag"))))
 )]
 pub async fn retire_memory(
     caller: Caller<Decide>,

@@ -14,7 +14,7 @@ use crate::{
 /// One memory; for an agent's key a retired one is 404.
 #[utoipa::path(
     get, path = "/memories/{id}", tag = "memories", params(("id" = MemoryId, Path)),
-    responses((status = 200, body = MemoryView))
+    responses((status = 200, body = MemoryView, headers(("ETag"))))
 )]
 pub async fn get_memory(
     caller: Caller<ReadMemories>,

@@ -20,7 +20,7 @@ use crate::{
 /// Tries a failed or truncated extraction again: a new operation over the same messages.
 #[utoipa::path(
     post, path = "/operations/{id}/retry", tag = "operations", params(("id" = OperationId, Path), OnceHeader),
-    responses((status = 202, body = OperationView, description = "The new operation"))
+    responses((status = 202, body = OperationView, description = "The new operation", headers(("Location"))))
 )]
 pub async fn retry_operation(
     caller: Caller<Ingest>,

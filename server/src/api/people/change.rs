@@ -33,7 +33,7 @@ pub struct PersonChange {
 /// Changes a person's name, roles, or whether they may come in.
 #[utoipa::path(
     patch, path = "/people/{id}", tag = "people", params(("id" = PersonId, Path), IfMatchHeader), request_body = PersonChange,
-    responses((status = 200, body = PersonView))
+    responses((status = 200, body = PersonView, headers(("ETag"))))
 )]
 pub async fn change_person(
     caller: Caller<ManagePeople>,

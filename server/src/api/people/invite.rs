@@ -10,6 +10,7 @@ use super::grants;
 use crate::{
     api::body::Body,
     auth::{Caller, need::ManagePeople},
+    http::idempotency::ShownOnce,
     problem::Problem,
     state::AppState,
 };
@@ -46,6 +47,7 @@ pub struct PersonInvited {
 pub async fn invite_person(
     caller: Caller<ManagePeople>,
     State(app): State<AppState>,
+    _: ShownOnce,
     body: Body<PersonPost>,
 ) -> Result<(StatusCode, Json<PersonInvited>), Problem> {
     let PersonPost { name, email, roles } = body.value;

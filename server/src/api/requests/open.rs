@@ -51,7 +51,7 @@ pub struct RequestPost {
 /// Registers a request and looks for the person.
 #[utoipa::path(
     post, path = "/requests", tag = "requests", params(OnceHeader), request_body = RequestPost,
-    responses((status = 201, body = RequestDetail, description = "It is registered, and this was found"))
+    responses((status = 201, body = RequestDetail, description = "It is registered, and this was found", headers(("Location"))))
 )]
 pub async fn open_request(
     caller: Caller<Export>,

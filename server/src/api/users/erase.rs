@@ -1,6 +1,10 @@
 //! `POST /users/{id}/erase`
 
-use axum::{Json, extract::State};
+use axum::{
+    Json,
+    extract::State,
+    response::{IntoResponse, Response},
+};
 use domain::{erasure::ErasureReason, id::RequestId};
 use engine::{Erase, ErasureView};
 use serde::Deserialize;
@@ -14,6 +18,7 @@ use crate::{
         query::{AgentQuery, Query},
     },
     auth::{Caller, need::Administer},
+    http::idempotency::{Once, OnceHeader},
     problem::Problem,
     state::AppState,
 };
@@ -33,20 +38,22 @@ pub struct ErasePost {
 }
 
 /// Erases a person: everything about them, files of exports that hold them, and the key under which it was sealed. The audit chain still
-/// verifies. 409 `held` where a legal hold keeps them; 412 `stale` with the counts as they are now; 410 `erased` for who was.
+/// verifies. 409 `held` where a legal hold keeps them; 412 `stale` with the counts as they are now; 410 `erased` for who was,
+/// and `idempotency_gone` where the same request is repeated: its answer goes like all that were given before an erasure.
 #[utoipa::path(
     post, path = "/users/{id}/erase", tag = "users",
-    params(("id" = String, Path, description = "`usr_…`, or percent-encoded the `user_id` or the scope as a JSON object"), AgentQuery),
+    params(("id" = String, Path, description = "`usr_…`, or percent-encoded the `user_id` or the scope as a JSON object"), AgentQuery, OnceHeader),
     request_body = ErasePost,
     responses((status = 200, body = ErasureView))
 )]
 pub async fn erase_user(
     caller: Caller<Administer>,
     State(app): State<AppState>,
+    once: Once,
     Named(Person(user)): Named<Person>,
     Query(asked): Query<AgentQuery>,
     body: Body<ErasePost>,
-) -> Result<Json<ErasureView>, Problem> {
+) -> Result<Response, Problem> {
     let user = user.ok_or_else(Problem::not_found)?;
     let wanted = Erase {
         reason: body.value.reason,
@@ -55,9 +62,10 @@ pub async fn erase_user(
         request: body.value.request,
     };
     let agent = asked.agent.as_ref();
-    let erased = app
-        .engine
-        .erase(&caller.permit, &user, agent, &wanted)
-        .await?;
-    Ok(Json(erased))
+    let permit = &caller.permit;
+    let work = async {
+        let erased = app.engine.erase(permit, &user, agent, &wanted).await?;
+        Ok(Json(erased).into_response())
+    };
+    once.run(permit, &body.raw, work).await
 }

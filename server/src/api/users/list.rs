@@ -1,7 +1,5 @@
 //! `GET /users`
 
-use std::collections::BTreeMap;
-
 use axum::{Json, extract::State};
 use domain::agent::AgentName;
 use engine::UserView;
@@ -12,7 +10,7 @@ use crate::{
     api::{
         listing::{Listed, page},
         query::Query,
-        subject::{fault, scope},
+        subject::named,
     },
     auth::{Caller, need::ReadUsers},
     problem::Problem,
@@ -47,15 +45,7 @@ pub async fn list_users(
     Query(asked): Query<UserQuery>,
 ) -> Result<Json<Listed<UserView>>, Problem> {
     let page = page(asked.cursor, asked.limit)?;
-    let pairs: Option<BTreeMap<String, String>> = asked
-        .scope
-        .map(|text| serde_json::from_str(&text))
-        .transpose()
-        .map_err(|_| Problem::invalid("/scope", "invalid", "a JSON object of 1 to 5 pairs"))?;
-    let named = match (asked.user_id.as_deref(), pairs) {
-        (None, None) => None,
-        (id, pairs) => Some(scope(id, pairs).map_err(fault)?),
-    };
+    let named = named(asked.user_id.as_deref(), asked.scope.as_deref())?;
     let list = app
         .engine
         .users(&caller.permit, asked.agent.as_ref(), named.as_ref(), &page)

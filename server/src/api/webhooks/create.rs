@@ -15,6 +15,7 @@ use super::WebhookShown;
 use crate::{
     api::body::Body,
     auth::{Caller, need::Administer},
+    http::idempotency::ShownOnce,
     problem::Problem,
     state::AppState,
 };
@@ -36,11 +37,12 @@ pub struct WebhookPost {
 /// Makes a webhook, which is told of what happens from now on. The answer is the only place where its secret is shown.
 #[utoipa::path(
     post, path = "/webhooks", tag = "webhooks", request_body = WebhookPost,
-    responses((status = 201, body = WebhookShown))
+    responses((status = 201, body = WebhookShown, headers(("Location"))))
 )]
 pub async fn create_webhook(
     caller: Caller<Administer>,
     State(app): State<AppState>,
+    _: ShownOnce,
     body: Body<WebhookPost>,
 ) -> Result<Response, Problem> {
     let new = body.value.parse()?;

@@ -7,6 +7,7 @@ use super::WebhookShown;
 use crate::{
     api::path::Named,
     auth::{Caller, need::Administer},
+    http::idempotency::ShownOnce,
     problem::Problem,
     state::AppState,
 };
@@ -19,6 +20,7 @@ use crate::{
 pub async fn rotate_webhook(
     caller: Caller<Administer>,
     State(app): State<AppState>,
+    _: ShownOnce,
     Named(id): Named<WebhookId>,
 ) -> Result<Json<WebhookShown>, Problem> {
     let (secret, webhook) = app.engine.rotate_webhook(&caller.permit, &id).await?;

@@ -11,7 +11,7 @@ use anyhow::{Context, Result, bail};
 use similar::TextDiff;
 
 use super::{
-    block,
+    block, check,
     client::{Client, Event, Inject},
     json_settings,
     place::{Folders, Settings, private_folder, remove, replace},
@@ -168,11 +168,11 @@ impl Install {
         if let Some(from) = &self.key_file {
             settings.api_key = key(from)?.into();
         }
-        if settings.api_key.given().is_none() {
+        let Some(key) = settings.api_key.given() else {
             bail!(
                 "there is no key: make one with `keepsake key create --agent NAME > key.txt` and give --key-file key.txt"
             );
-        }
+        };
         let wanted = Wanted {
             client,
             program: program()?,
@@ -194,6 +194,9 @@ impl Install {
         }
         if self.dry_run || !agreed(self.yes)? {
             return Ok(ExitCode::SUCCESS);
+        }
+        if let Some(note) = check::key(&settings.url, key)? {
+            println!("{note}");
         }
         if let Some(folder) = file.parent() {
             private_folder(folder).with_context(|| format!("make {}", folder.display()))?;

@@ -4,6 +4,7 @@
 //! everything else in a log of its own. `docs/HOOKS.md` tells what is sent.
 
 mod block;
+mod check;
 mod client;
 mod diary;
 mod event;
@@ -155,5 +156,15 @@ mod tests {
         assert!(!of("keepsake hook install --client codex"));
         assert!(!of("keepsake serve --event"));
         assert!(!of("keepsake"));
+    }
+
+    // C2
+    #[test]
+    fn what_the_first_steps_of_an_agent_show_is_a_command() {
+        let shown = app::components::snippets::hook("https://keepsake.example");
+        let (_, command) = shown.split_once(" keepsake ").unwrap();
+        let parser = <Arguments as clap::Args>::augment_args(clap::Command::new("hook"));
+        let parsed = parser.try_get_matches_from(command.split(' ')).unwrap();
+        assert_eq!(parsed.subcommand_name(), Some("install"));
     }
 }

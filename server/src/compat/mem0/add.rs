@@ -15,7 +15,7 @@ use domain::{
     permission::Permit,
     user::Scope,
 };
-use engine::{Incoming, Proposed};
+use engine::{EngineError, Incoming, Proposed};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -63,8 +63,9 @@ pub struct AddPost {
 
 #[derive(Debug, Deserialize)]
 struct MessagePost {
-    role: Role,
-    content: Content,
+    role: String,
+    /// Null where an assistant only calls tools.
+    content: Option<Content>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -110,8 +111,16 @@ struct Verbatim {
     statements: Vec<(usize, String)>,
 }
 
+/// A message that holds words, with its place in the call.
+struct Message {
+    at: usize,
+    role: Role,
+    content: String,
+}
+
 enum Adding {
-    Read(Incoming),
+    /// With the places of the messages in the call.
+    Read(Incoming, Vec<usize>),
     Propose(Verbatim),
 }
 
@@ -127,7 +136,10 @@ pub async fn add(
     let permit = &caller.permit;
     let work = async {
         let answer = match adding {
-            Adding::Read(incoming) => read(&app, permit, &agent, incoming).await?,
+            Adding::Read(incoming, places) => {
+                let answer = read(&app, permit, &agent, incoming).await;
+                answer.map_err(|error| in_the_call(error, &places))?
+            }
             Adding::Propose(verbatim) => {
                 let permit = auth::permit::<Propose>(permit.actor())?;
                 propose(&app, &permit, &agent, verbatim).await?
@@ -143,7 +155,7 @@ async fn read(
     permit: &Permit,
     agent: &AgentName,
     incoming: Incoming,
-) -> Result<Answer, Problem> {
+) -> Result<Answer, EngineError> {
     let accepted = app.engine.ingest(permit, agent, incoming).await?;
     let (message, status) = match accepted.skipped {
         Some("memory_off") => (
@@ -164,6 +176,21 @@ async fn read(
         results: Vec::new(),
         warnings: Vec::new(),
     })
+}
+
+/// The same error, about messages by their places in the call: some may have been left out before them.
+fn in_the_call(error: EngineError, places: &[usize]) -> EngineError {
+    let at = |place: usize| format!("/messages/{place}/");
+    let names: Vec<(String, String)> = places
+        .iter()
+        .enumerate()
+        .map(|(ours, &theirs)| (at(ours), at(theirs)))
+        .collect();
+    let names: Vec<(&str, &str)> = names
+        .iter()
+        .map(|(ours, theirs)| (ours.as_str(), theirs.as_str()))
+        .collect();
+    placed(error, &names)
 }
 
 /// One after the other: what was proposed before one that cannot be stays, and is known when all are sent again.
@@ -247,17 +274,16 @@ impl AddPost {
             })
         });
         let at = at.transpose()?;
-        let messages = self.messages.into_iter();
-        let messages: Vec<(Role, String)> = messages
-            .enumerate()
-            .map(|(at, message)| (message.role, message.content.text(at, warnings)))
+        let messages = self.messages.into_iter().enumerate();
+        let messages: Vec<Message> = messages
+            .filter_map(|(at, message)| message.read(at, warnings))
             .collect();
         if self.infer == Some(false) {
-            let statements = messages.into_iter().enumerate();
             // As mem0 does: instructions are nothing that is remembered of somebody.
-            let statements: Vec<(usize, String)> = statements
-                .filter(|(_, (role, _))| *role != Role::System)
-                .map(|(at, (_, content))| (at, content))
+            let statements: Vec<(usize, String)> = messages
+                .into_iter()
+                .filter(|message| message.role != Role::System)
+                .map(|message| (message.at, message.content))
                 .collect();
             if statements.len() > MOST_PROPOSED {
                 let detail = format!("with infer=false at most {MOST_PROPOSED} messages a call");
@@ -280,25 +306,55 @@ impl AddPost {
         for (name, _) in unused.into_iter().filter(|(_, given)| *given) {
             warnings.push(format!("only with infer=false: {name}"));
         }
-        let messages = messages.into_iter().map(|(role, content)| NewMessage {
+        let places = messages.iter().map(|message| message.at).collect();
+        let messages = messages.into_iter().map(|message| NewMessage {
             external_id: None,
-            role,
+            role: message.role,
             source: Source::default(),
             at,
-            content,
+            content: message.content,
         });
-        Ok((
-            agent,
-            Adding::Read(Incoming {
-                scope,
-                messages: messages.collect(),
-                time_zone: None,
-                // Nobody can go on with a conversation that has no name.
-                end: run.is_none(),
-                conversation_id: run,
-                flush: true,
-            }),
-        ))
+        let incoming = Incoming {
+            scope,
+            messages: messages.collect(),
+            time_zone: None,
+            // Nobody can go on with a conversation that has no name.
+            end: run.is_none(),
+            conversation_id: run,
+            flush: true,
+        };
+        Ok((agent, Adding::Read(incoming, places)))
+    }
+}
+
+impl MessagePost {
+    /// What it says; `None` where that is nothing.
+    fn read(self, at: usize, warnings: &mut Vec<String>) -> Option<Message> {
+        let content = self.content.map(|content| content.text(at, warnings));
+        let content = content.filter(|text| !text.trim().is_empty());
+        if content.is_none() {
+            warnings.push(format!("nothing to read: messages.{at}.content"));
+        }
+        Some(Message {
+            at,
+            role: role(&self.role, at, warnings),
+            content: content?,
+        })
+    }
+}
+
+/// Who speaks, in the words of the services whose messages are passed on. What nobody knows counts as a tool: nothing that it says is
+/// taken for what the person said.
+fn role(word: &str, at: usize, warnings: &mut Vec<String>) -> Role {
+    match word {
+        "user" | "human" => Role::User,
+        "assistant" | "ai" | "model" => Role::Assistant,
+        "system" | "developer" => Role::System,
+        "tool" | "function" => Role::Tool,
+        _ => {
+            warnings.push(format!("unknown role, read as tool: messages.{at}.role"));
+            Role::Tool
+        }
     }
 }
 

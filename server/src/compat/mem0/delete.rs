@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     outcome::{FAILED, PENDING, SUCCEEDED, Told},
     subject::Ids,
+    truth::truth,
 };
 use crate::{
     api::{path::Named, query::Query},
@@ -24,12 +25,30 @@ use crate::{
     state::AppState,
 };
 
+/// What stands beside one memory. What is not known is refused, as for all of them.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OneQuery {
+    #[serde(default, deserialize_with = "truth")]
+    delete_linked: bool,
+    #[expect(dead_code, reason = "older clients send it; a key says what it is for")]
+    org_id: Option<String>,
+    #[expect(dead_code, reason = "older clients send it; a key says what it is for")]
+    project_id: Option<String>,
+}
+
 /// Retires a memory, where the key is that of a person who decides; else proposes it.
 pub async fn one(
     caller: Caller<Propose>,
     State(app): State<AppState>,
     Named(id): Named<MemoryId>,
+    Query(asked): Query<OneQuery>,
 ) -> Result<Json<Told>, Problem> {
+    if asked.delete_linked {
+        let detail = "memories are not linked here: a memory keeps what it said before as its history, which goes with it; \
+                      delete each memory by its id";
+        return Err(Problem::invalid("/delete_linked", "not_supported", detail));
+    }
     let told = match change::retire(&app, &caller, &id).await? {
         Changed::Done(_) => Told::deleted(id),
         Changed::Proposed(outcome) => {

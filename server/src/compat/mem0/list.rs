@@ -7,7 +7,13 @@ use axum::{
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::{filter::Filter, page::Paged, subject::Ids, view::Memory};
+use super::{
+    filter::Filter,
+    page::{MOST, Paged},
+    subject::Ids,
+    truth::truth,
+    view::Memory,
+};
 use crate::{
     api::{body::Body, query::Query, subject::fault},
     auth::{Caller, need::ReadMemories},
@@ -83,8 +89,12 @@ pub struct ListQuery {
     app_id: Option<String>,
     run_id: Option<String>,
     page: Option<usize>,
-    #[serde(alias = "top_k", alias = "limit")]
     page_size: Option<usize>,
+    /// The self-hosted server's word for it, from 0 to 1000 there: here as near to it as a page can be.
+    #[serde(alias = "limit")]
+    top_k: Option<usize>,
+    #[serde(default, deserialize_with = "truth")]
+    show_expired: bool,
     #[expect(dead_code, reason = "older clients send it; there is one form")]
     output_format: Option<String>,
     #[expect(dead_code, reason = "older clients send it; a key says what it is for")]
@@ -100,6 +110,11 @@ pub async fn named(
     OriginalUri(uri): OriginalUri,
     Query(asked): Query<ListQuery>,
 ) -> Result<Json<Paged<Memory>>, Problem> {
+    if asked.show_expired {
+        let detail = "what has expired is read by nobody here; a person finds it among what the user's memories were";
+        return Err(Problem::invalid("/show_expired", "not_supported", detail));
+    }
+    let (size, warnings) = size(asked.page_size, asked.top_k);
     let ids = Ids {
         user_id: asked.user_id,
         agent_id: asked.agent_id,
@@ -108,6 +123,35 @@ pub async fn named(
     };
     let all = ids.about(&caller)?.memories(&app, &caller.permit).await?;
     let all = all.into_iter().map(Memory::from).collect();
-    let page = (asked.page, asked.page_size);
-    Paged::cut(all, page, &uri, Vec::new()).map(Json)
+    Paged::cut(all, (asked.page, size), &uri, warnings).map(Json)
+}
+
+/// How long a page is, and what is to be said of it.
+fn size(page_size: Option<usize>, top_k: Option<usize>) -> (Option<usize>, Vec<String>) {
+    let Some(most) = top_k.filter(|_| page_size.is_none()) else {
+        return (page_size, Vec::new());
+    };
+    let warning = format!("at most {MOST} at a time, next leads to the rest: top_k");
+    let warnings = (most > MOST).then_some(warning);
+    (Some(most.clamp(1, MOST)), warnings.into_iter().collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn as_many_as_a_page_holds_are_given_of_more() {
+        for (asked, given, warned) in [
+            ((None, None), None, false),
+            ((Some(500), None), Some(500), false),
+            ((Some(5), Some(1000)), Some(5), false),
+            ((None, Some(0)), Some(1), false),
+            ((None, Some(200)), Some(200), false),
+            ((None, Some(1000)), Some(200), true),
+        ] {
+            let (size, warnings) = size(asked.0, asked.1);
+            assert_eq!((size, !warnings.is_empty()), (given, warned), "{asked:?}");
+        }
+    }
 }

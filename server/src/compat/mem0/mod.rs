@@ -16,6 +16,7 @@ mod ping;
 mod search;
 mod show;
 mod subject;
+mod truth;
 mod update;
 mod view;
 

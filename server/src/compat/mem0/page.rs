@@ -7,7 +7,7 @@ use url::form_urlencoded;
 use crate::problem::Problem;
 
 /// The most rows of a page.
-const MOST: usize = 200;
+pub const MOST: usize = 200;
 /// How many there are unless told otherwise.
 const USUAL: usize = 100;
 

@@ -20,7 +20,7 @@ use super::{
     operation::{Keepsake, Operation, Skipped},
     refusal::unimplemented,
     topic::{self, Topic},
-    written::{about, history_stays, not_kept, not_supported, proposed},
+    written::{about, always_compared, history_stays, not_kept, not_supported, proposed},
 };
 use crate::{
     api::{
@@ -230,13 +230,8 @@ impl GeneratePost {
             self.revision_expire_time.as_ref(),
             self.disable_memory_revisions,
         )?;
-        let joined = "what is proposed is always compared with what is known";
-        if self.disable_consolidation {
-            return Err(not_supported("disableConsolidation", joined));
-        }
-        if self.metadata_merge_strategy.is_some() {
-            return Err(not_supported("metadataMergeStrategy", joined));
-        }
+        let strategy = self.metadata_merge_strategy.as_deref();
+        always_compared(strategy, self.disable_consolidation)?;
         if !self.allowed_topics.is_empty() {
             let detail = "which kinds an agent remembers is a setting of the agent";
             return Err(not_supported("allowedTopics", detail));

@@ -15,7 +15,7 @@ use super::{
     contents::{Contents, NAMES},
     name::Bank,
     operation::Operation,
-    written::about,
+    written::{about, always_compared, history_stays, not_kept},
 };
 use crate::{
     api::{
@@ -46,6 +46,17 @@ pub struct IngestPost {
     generation_trigger_config: Option<Value>,
     #[serde(default, alias = "force_flush")]
     force_flush: bool,
+    metadata: Option<Value>,
+    #[serde(alias = "metadata_merge_strategy")]
+    metadata_merge_strategy: Option<String>,
+    #[serde(alias = "revision_ttl")]
+    revision_ttl: Option<Value>,
+    #[serde(alias = "revision_expire_time")]
+    revision_expire_time: Option<Value>,
+    #[serde(default, alias = "disable_memory_revisions")]
+    disable_memory_revisions: bool,
+    #[serde(alias = "revision_labels")]
+    revision_labels: Option<Value>,
 }
 
 /// Takes events into the conversation of a stream, whose name is its id. They are read at once, or when the agent's settings say so
@@ -72,7 +83,20 @@ pub async fn ingest(
 
 impl IngestPost {
     fn parse(self, warnings: &mut Vec<String>) -> Result<Incoming, FieldError> {
+        history_stays(
+            self.revision_ttl.as_ref(),
+            self.revision_expire_time.as_ref(),
+            self.disable_memory_revisions,
+        )?;
+        always_compared(self.metadata_merge_strategy.as_deref(), false)?;
         let scope = about(self.scope)?;
+        not_kept(
+            warnings,
+            &[
+                ("metadata", self.metadata.is_some()),
+                ("revisionLabels", self.revision_labels.is_some()),
+            ],
+        );
         let flush = self.force_flush || self.generation_trigger_config.is_none();
         if self.direct_contents_source.is_empty() && !self.force_flush {
             let detail =

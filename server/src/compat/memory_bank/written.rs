@@ -83,6 +83,26 @@ pub fn history_stays(
     Ok(())
 }
 
+/// Refuses what would change how something new is put together with what is known.
+///
+/// # Errors
+/// One of these was given.
+pub fn always_compared(
+    metadata_merge_strategy: Option<&str>,
+    disable_consolidation: bool,
+) -> Result<(), FieldError> {
+    let compared = "what is proposed is always compared with what is known";
+    for (name, given) in [
+        ("disableConsolidation", disable_consolidation),
+        ("metadataMergeStrategy", metadata_merge_strategy.is_some()),
+    ] {
+        if given {
+            return Err(not_supported(name, compared));
+        }
+    }
+    Ok(())
+}
+
 /// Says what was given and is not kept.
 pub fn not_kept(warnings: &mut Vec<String>, given: &[(&str, bool)]) {
     let given = given.iter().filter(|(_, given)| *given);

@@ -1,9 +1,10 @@
-//! `/admin`: people and what they may do.
+//! `/admin`: people and what they may do, and how the installation runs.
 
 mod person;
 mod roles;
+mod running;
 
-pub use person::{change, deactivate, link, person, reactivate};
+pub use person::{change, deactivate, end_sessions, link, person, reactivate, reset_second_factor};
 
 use std::collections::BTreeMap;
 
@@ -37,6 +38,7 @@ pub async fn show(manager: Manager, look: Look) -> Result<Response, PageError> {
             .collect(),
         agents: agents(&look, &manager).await?,
         link: new_link(&look),
+        running: running::running(&look, &manager).await?,
         typed: typed_of(look.flash.as_ref()),
     };
     look.draw(move || admin::admin(&frame, &people)).await
@@ -118,6 +120,7 @@ fn row(one: PersonView, reader: &PersonId) -> Row {
         name: one.name,
         email: one.email,
         signed_in_at: one.signed_in_at,
+        second_factor: one.second_factor_at.is_some(),
     }
 }
 

@@ -19,6 +19,7 @@ use crate::{
     flash::{Flash, Flashes},
     page_error::PageError,
     pages::{
+        account::session,
         form::{id, keep, number, refused, typed_of, version},
         look::Look,
     },
@@ -32,8 +33,10 @@ pub async fn person(
     Path(text): Path<String>,
 ) -> Result<Response, PageError> {
     let frame = look.frame(&manager, Place::People).await?;
-    let found = look.engine().person(&id(&text)?).await?;
+    let which: PersonId = id(&text)?;
+    let found = look.engine().person(&which).await?;
     let found = found.ok_or(EngineError::NotFound)?;
+    let sessions = look.engine().sessions_of(&manager.permit, &which).await?;
     let typed = typed_of(look.flash.as_ref());
     let mut rows = roles::sent(&typed.values);
     if rows.is_empty() {
@@ -44,6 +47,7 @@ pub async fn person(
         version: found.version,
         agents: agents(&look, &manager).await?,
         link: new_link(&look),
+        sessions: sessions.into_iter().map(session).collect(),
         person: row(found, &manager.person),
         typed,
     };
@@ -96,6 +100,39 @@ pub async fn link(
         Err(error @ EngineError::Deactivated) => Flash::new(error.code()),
         Err(error) => return Err(error.into()),
     };
+    flashes.see_other(&at(&id), flash).await
+}
+
+/// Takes their second factor away, for who has lost it; their sessions end.
+pub async fn reset_second_factor(
+    manager: Manager,
+    flashes: Flashes,
+    State(app): State<AppState>,
+    Path(text): Path<String>,
+    FreshForm(_): FreshForm<BTreeMap<String, String>>,
+) -> Result<Response, PageError> {
+    let id: PersonId = id(&text)?;
+    let reset = app.engine.reset_second_factor(&manager.permit, &id).await;
+    let flash = match reset {
+        Ok(person) => Flash::new("second_factor_reset").with("name", person.name),
+        Err(error @ EngineError::NoSecondFactor) => Flash::new(error.code()),
+        Err(error) => return Err(error.into()),
+    };
+    flashes.see_other(&at(&id), flash).await
+}
+
+/// Ends every sign-in of theirs.
+pub async fn end_sessions(
+    manager: Manager,
+    flashes: Flashes,
+    State(app): State<AppState>,
+    Path(text): Path<String>,
+    FreshForm(_): FreshForm<BTreeMap<String, String>>,
+) -> Result<Response, PageError> {
+    let id: PersonId = id(&text)?;
+    app.engine.end_sessions_of(&manager.permit, &id).await?;
+    let ended = app.engine.person(&id).await?.ok_or(EngineError::NotFound)?;
+    let flash = Flash::new("all_ended").with("name", ended.name);
     flashes.see_other(&at(&id), flash).await
 }
 

@@ -13,12 +13,12 @@ pub use self::{
 };
 
 use app::{
-    pages::agent::{Agent, Key, Kind, Policy, Schema, Today, Unhelpful, agent},
+    pages::agent::{Agent, Key, Kind, Policy, Prompt, Schema, Today, Unhelpful, agent},
     shell::Place,
 };
 use axum::{extract::Path, response::Response};
 use domain::{agent::AgentName, permission::Permission};
-use engine::{KeyView, KindView, NeverHelpful, PolicyView, SchemaView, UsageView};
+use engine::{KeyView, KindView, NeverHelpful, PolicyView, SchemaView, UsageView, WebhookView};
 
 use super::{
     by::by,
@@ -57,6 +57,10 @@ async fn load(
         Some(permit) => engine.keys(permit, Some(name)).await?,
         None => Vec::new(),
     };
+    let webhooks = match &administers {
+        Some(permit) => webhooks(&engine.webhooks(permit, None).await?, name),
+        None => 0,
+    };
     let new_key = look.flash.as_ref().filter(|flash| flash.code == "key_made");
     let figures = engine.agent_figures(reads, name).await?;
     let report = engine
@@ -64,6 +68,7 @@ async fn load(
         .await?;
     let kinds = engine.kinds(reads, name).await?;
     let schemas = engine.schemas(reads, name).await?;
+    let prompt = engine.prompt(reads, name).await?;
     Ok(Agent {
         figures: of_agent(&found, &figures),
         today: today(&figures.today),
@@ -74,6 +79,11 @@ async fn load(
             .collect(),
         kinds: kinds.into_iter().map(kind).collect(),
         schemas: schemas.into_iter().map(schema).collect(),
+        prompt: prompt.map(|told| Prompt {
+            version: told.version,
+            system: told.system,
+        }),
+        webhooks,
         unhelpful: report.memories.into_iter().map(unhelpful).collect(),
         keys: keys.into_iter().map(key).collect(),
         new_key: new_key.and_then(|flash| flash.fields.get("key").cloned()),
@@ -88,6 +98,12 @@ async fn load(
         settings: found.settings,
         version: found.version,
     })
+}
+
+/// How many are told of this agent: its own, and those of all agents.
+fn webhooks(all: &[WebhookView], name: &AgentName) -> u64 {
+    let told = |webhook: &&WebhookView| webhook.agent.as_ref().is_none_or(|one| one == name);
+    all.iter().filter(told).count() as u64
 }
 
 fn today(usage: &UsageView) -> Today {

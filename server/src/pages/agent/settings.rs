@@ -26,6 +26,7 @@ pub struct Settings {
     serve: String,
     natural_language: String,
     max_memories: String,
+    grace_seconds: String,
     confidence_floor: String,
     max_candidates: String,
     extractor: String,
@@ -59,6 +60,7 @@ impl Settings {
             serve: Some(!self.serve.is_empty()),
             natural_language: Some(!self.natural_language.is_empty()),
             max_memories: Some(number(&self.max_memories, "/max_memories")?),
+            grace_seconds: maybe(&self.grace_seconds, "/grace_seconds")?,
             confidence_floor: Some(number(&self.confidence_floor, "/confidence_floor")?),
             max_candidates: Some(number(&self.max_candidates, "/max_candidates")?),
             extractor: Some(typed(&self.extractor)),
@@ -71,12 +73,13 @@ impl Settings {
         })
     }
 
-    fn typed(&self) -> [(&'static str, &str); 17] {
+    fn typed(&self) -> [(&'static str, &str); 18] {
         [
             ("learn", &self.learn),
             ("serve", &self.serve),
             ("natural_language", &self.natural_language),
             ("max_memories", &self.max_memories),
+            ("grace_seconds", &self.grace_seconds),
             ("confidence_floor", &self.confidence_floor),
             ("max_candidates", &self.max_candidates),
             ("extractor", &self.extractor),

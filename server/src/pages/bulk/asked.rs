@@ -3,7 +3,7 @@
 use app::{
     pages::{
         bulk::{Matching, matching},
-        review::Filter,
+        review::{Filter, bulk::HAND_OVER},
     },
     shell::Place,
 };
@@ -23,7 +23,7 @@ use domain::{
 use engine::{EngineError, Gathering, NewBulk};
 use serde::Deserialize;
 
-use super::flash::{Fields, done};
+use super::flash::{Fields, done, handed_over};
 use crate::{
     auth::Reviewer,
     flash::{Flash, Flashes, local},
@@ -31,7 +31,7 @@ use crate::{
     pages::{
         form::{id, keep, refused, typed, typed_of},
         look::Look,
-        review::wanted,
+        review::{handover::recipient, wanted},
     },
     state::AppState,
 };
@@ -53,6 +53,10 @@ pub async fn picked(
     if picks.is_empty() {
         return flashes.see_other(&next, Flash::new("bulk_none")).await;
     }
+    if fields.one("verdict") == HAND_OVER {
+        let flash = hand_over(&reviewer, &app, &fields, &picks).await?;
+        return flashes.see_other(&next, flash).await;
+    }
     let new = NewBulk {
         confirmed: fields.one("confirm").trim().parse().ok(),
         of: Gathering::Picked(picks.clone()),
@@ -62,11 +66,7 @@ pub async fn picked(
         Ok(bulk) => done(&bulk, &next),
         Err(error) => {
             let asks = error.fields().iter().any(|fault| fault.code == "confirm");
-            let selected: Vec<String> = picks
-                .iter()
-                .map(|(id, version)| format!("{id}:{version}"))
-                .collect();
-            let flash = refused(error, &typed_fields(&fields))?.with("picked", selected.join(" "));
+            let flash = refused(error, &typed_fields(&fields))?.with("picked", selected(&picks));
             if asks {
                 flash.with("asks", picks.len().to_string())
             } else {
@@ -75,6 +75,37 @@ pub async fn picked(
         }
     };
     flashes.see_other(&next, flash).await
+}
+
+/// Hands what is ticked over. That is no decision: it is neither undone with others nor a job.
+async fn hand_over(
+    reviewer: &Reviewer,
+    app: &AppState,
+    fields: &Fields,
+    picks: &[(CandidateId, i64)],
+) -> Result<Flash, PageError> {
+    let (to, note) = (fields.one("to"), typed(fields.one("note")));
+    let ids: Vec<CandidateId> = picks.iter().map(|(id, _)| id.clone()).collect();
+    let handed = async {
+        let to = recipient(to)?;
+        let engine = &app.engine;
+        engine
+            .hand_over_many(&reviewer.permit, &ids, to.as_ref(), note.as_deref())
+            .await
+    };
+    match handed.await {
+        Ok(handed) => Ok(handed_over(&handed)),
+        Err(error) => {
+            let values = [("to", to), ("note", fields.one("note"))];
+            Ok(refused(error, &values)?.with("picked", selected(picks)))
+        }
+    }
+}
+
+/// What stays ticked, as the check boxes have it.
+fn selected(picks: &[(CandidateId, i64)]) -> String {
+    let pick = |(id, version): &(CandidateId, i64)| format!("{id}:{version}");
+    picks.iter().map(pick).collect::<Vec<_>>().join(" ")
 }
 
 /// A candidate and the version of it that was shown, as the check boxes have it.

@@ -7,8 +7,12 @@ use app::{
     shell::Tone,
     text::Text,
 };
-use domain::{candidate::Status, id::BulkId, permission::Permission};
-use engine::{BulkView, Listing, Page};
+use domain::{
+    candidate::Status,
+    id::{BulkId, CandidateId},
+    permission::Permission,
+};
+use engine::{BulkView, HandedOver, Listing, Page};
 
 use crate::{
     auth::Viewer,
@@ -34,6 +38,16 @@ pub fn done(bulk: &BulkView, here: &str) -> Flash {
         .with("undo", if bulk.can_be_undone() { "1" } else { "" })
 }
 
+/// What was handed over, and why the others were not.
+pub fn handed_over(handed: &HandedOver) -> Flash {
+    let failed = handed.failed.iter();
+    let failed: Vec<String> = failed.map(|(id, code)| format!("{id}:{code}")).collect();
+    Flash::new("bulk_handed_over")
+        .with("done", handed.done.to_string())
+        .with("failed", failed.len().to_string())
+        .with("not_handed", failed.join(" "))
+}
+
 fn field<'a>(flash: &'a Flash, name: &str) -> &'a str {
     flash.fields.get(name).map_or("", String::as_str)
 }
@@ -53,6 +67,7 @@ pub fn line(text: &'static Text, flash: &Flash) -> Option<(Tone, String)> {
             (text.bulk.flash_done)(verdict, done, failed)
         }
         "bulk_undone" => (text.bulk.flash_undone)(done, failed),
+        "bulk_handed_over" => (text.bulk.flash_handed_over)(done, failed),
         "bulk_started" => return Some((Tone::Good, text.bulk.flash_started.to_owned())),
         "bulk_stopped" => return Some((Tone::Good, text.bulk.flash_stopped.to_owned())),
         "bulk_over" => return Some((Tone::Bad, (text.flash.code)("bulk_over")?.to_owned())),
@@ -127,9 +142,37 @@ pub async fn standing(look: &Look, viewer: &Viewer) -> Result<Bulk, PageError> {
             })
             .collect();
         bulk.picked = failed.iter().filter_map(|one| one.pick.clone()).collect();
-        bulk.failed = Some((id, failed));
+        bulk.failed = Some((Some(id), failed));
+    }
+    if flash.code == "bulk_handed_over" {
+        let failed = not_handed(look, viewer, flash).await?;
+        bulk.picked = failed.iter().filter_map(|one| one.pick.clone()).collect();
+        bulk.failed = Some((None, failed));
     }
     Ok(bulk)
+}
+
+/// What could not be handed over: what waits still stays ticked.
+async fn not_handed(look: &Look, viewer: &Viewer, flash: &Flash) -> Result<Vec<Failed>, PageError> {
+    let codes: BTreeMap<CandidateId, &str> = field(flash, "not_handed")
+        .split_whitespace()
+        .filter_map(|one| {
+            let (id, code) = one.split_once(':')?;
+            Some((id.parse().ok()?, code))
+        })
+        .collect();
+    let ids: Vec<CandidateId> = codes.keys().cloned().collect();
+    let engine = look.engine();
+    let found = engine.candidates_by_id(&viewer.permit, &ids).await?;
+    let failed = found.into_iter().map(|view| Failed {
+        pick: (view.status == Status::Pending).then(|| format!("{}:{}", view.id, view.version)),
+        code: codes.get(&view.id).copied().unwrap_or_default().to_owned(),
+        id: view.id,
+        content: view.content,
+        language: view.language,
+        who: view.who,
+    });
+    Ok(failed.collect())
 }
 
 /// Whether the same can be tried again.

@@ -84,7 +84,8 @@ pub async fn show(
         served: served.data.into_iter().map(item).collect(),
         next_served: served.next,
     };
-    look.draw(move || one(&frame, &shown)).await
+    look.draw_while(bulk.state.is_open(), move || one(&frame, &shown))
+        .await
 }
 
 fn row(look: &Look, bulk: &BulkView) -> Bulk {

@@ -69,7 +69,7 @@ pub async fn take_over(
     answer(&flashes, &id, &form, done).await
 }
 
-/// Back to the candidate with what was done, or with who was first.
+/// Back to the candidate with what was done, or with why it was not: somebody was first, or the role is for other languages (G7).
 pub(super) async fn answer(
     flashes: &Flashes,
     id: &CandidateId,
@@ -79,10 +79,16 @@ pub(super) async fn answer(
     let next = local(Some(&form.next), &format!("/candidates/{id}"));
     let flash = match done {
         Ok(flash) => flash,
-        Err(error) => match conflict(&error) {
-            Some(flash) => flash.with("candidate", id.as_str()),
-            None => return Err(error.into()),
-        },
+        Err(error) => {
+            let told = match &error {
+                EngineError::LanguageNotYours { .. } => Some(Flash::new(error.code())),
+                error => conflict(error),
+            };
+            match told {
+                Some(flash) => flash.with("candidate", id.as_str()),
+                None => return Err(error.into()),
+            }
+        }
     };
     if form.quiet == "1" {
         return Ok(see_other(&next));

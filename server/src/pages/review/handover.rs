@@ -61,7 +61,10 @@ pub async fn hand_over(
 }
 
 /// A person, or whoever speaks the language.
-fn recipient(to: &str) -> Result<Option<PersonId>, EngineError> {
+///
+/// # Errors
+/// `unknown` at `/to`.
+pub fn recipient(to: &str) -> Result<Option<PersonId>, EngineError> {
     if to == NATIVE {
         return Ok(None);
     }

@@ -8,7 +8,7 @@ pub mod views;
 use app::{
     pages::{
         candidate::Candidate,
-        review::{Filter, For, Holder, Review, Row, View, review},
+        review::{Filter, For, Holder, Review, Row, View, bulk::Bulk, review},
     },
     shell::Place,
 };
@@ -19,10 +19,18 @@ use domain::{
     kind::Kind,
     permission::Permission,
 };
-use engine::{CandidateView, ClaimView, EngineError, HandoverView, Page, UserRef};
+use engine::{
+    CandidateView, ClaimView, Colleague, EngineError, HandoverView, Page, UserRef,
+    overview::own_languages,
+};
 
 pub use self::filter::wanted;
-use super::{bulk, candidate, form::typed_of, look::Look};
+use super::{
+    bulk,
+    candidate::{self, Looked},
+    form::typed_of,
+    look::Look,
+};
 use crate::{auth::Viewer, page_error::PageError};
 
 /// The queue.
@@ -30,15 +38,21 @@ pub async fn show(
     viewer: Viewer,
     look: Look,
     Query(filter): Query<Filter>,
+    Query(looked): Query<Looked>,
 ) -> Result<Response, PageError> {
     let frame = look.frame(&viewer, Place::Review).await?;
-    let page = load(&look, &viewer, filter).await?;
+    let page = load(&look, &viewer, filter, looked).await?;
     look.draw(move || review(&frame, page.clone())).await
 }
 
-async fn load(look: &Look, viewer: &Viewer, filter: Filter) -> Result<Review, PageError> {
+async fn load(
+    look: &Look,
+    viewer: &Viewer,
+    filter: Filter,
+    looked: Looked,
+) -> Result<Review, PageError> {
     let engine = look.engine();
-    let own = own_languages(viewer);
+    let own = own_languages(viewer.permit.actor());
     let filter = begun(filter, &own);
     let page = Page {
         cursor: Some(filter.after.clone()).filter(|cursor| !cursor.is_empty()),
@@ -48,10 +62,14 @@ async fn load(look: &Look, viewer: &Viewer, filter: Filter) -> Result<Review, Pa
     let reads = viewer.ask(Permission::ReadAgents)?;
     let agents = engine.agents(&reads).await?;
     let people = engine.colleagues(&viewer.permit, None).await?;
-    let (open, named) = open(look, viewer, &filter, &desk.rows.data).await?;
+    let (open, named) = open(look, viewer, &filter, looked, &desk.rows.data).await?;
     let flash = look.flash.as_ref();
     let refused_view = flash.and_then(|flash| flash.fields.get("view")).cloned();
-    let bulk = bulk::standing(look, viewer).await?;
+    let others = people.iter().filter(|person| person.id != viewer.person);
+    let bulk = Bulk {
+        colleagues: others.map(choice).collect(),
+        ..bulk::standing(look, viewer).await?
+    };
     let row = |view: CandidateView| {
         let picked = bulk.holds(view.id.as_str());
         row(view, &viewer.person, picked)
@@ -74,10 +92,7 @@ async fn load(look: &Look, viewer: &Viewer, filter: Filter) -> Result<Review, Pa
         named,
         may_decide: viewer.may(Permission::Decide),
         limited: !own.is_empty(),
-        people: people
-            .into_iter()
-            .map(|person| (person.id.to_string(), person.name))
-            .collect(),
+        people: people.iter().map(choice).collect(),
         views: saved(look, viewer).await?,
         typed: typed_of(flash.filter(|_| refused_view.is_some())),
         refused_view,
@@ -86,12 +101,9 @@ async fn load(look: &Look, viewer: &Viewer, filter: Filter) -> Result<Review, Pa
     })
 }
 
-/// The languages in which the reader decides, where those are not all.
-fn own_languages(viewer: &Viewer) -> Vec<String> {
-    let decides = viewer.ask(Permission::Decide).ok();
-    decides
-        .and_then(|permit| permit.languages())
-        .unwrap_or_default()
+/// A person as a select has them.
+fn choice(person: &Colleague) -> (String, String) {
+    (person.id.to_string(), person.name.clone())
 }
 
 /// Who decides in some languages begins with those; they can be taken off like any other condition.
@@ -121,11 +133,16 @@ async fn open(
     look: &Look,
     viewer: &Viewer,
     filter: &Filter,
+    looked: Looked,
     rows: &[CandidateView],
 ) -> Result<(Option<Candidate>, bool), PageError> {
     let named = CandidateId::parse(&filter.c).ok();
     if let Some(id) = &named {
-        match candidate::load(look, viewer, id, queue_links(filter, rows, id)).await {
+        let links = candidate::Links {
+            merge: looked.merge,
+            ..queue_links(filter, rows, id)
+        };
+        match candidate::load(look, viewer, id, links).await {
             Ok(found) => return Ok((Some(found), true)),
             Err(PageError::Engine(
                 EngineError::NotFound | EngineError::CandidateRemoved { .. },
@@ -155,6 +172,7 @@ fn queue_links(filter: &Filter, rows: &[CandidateView], id: &CandidateId) -> can
     candidate::Links {
         next: filter.href(next.map(|row| row.id.as_str())),
         here: filter.href(Some(id.as_str())),
+        merge: String::new(),
     }
 }
 
@@ -199,6 +217,7 @@ fn row(view: CandidateView, reader: &PersonId, picked: bool) -> Row {
         action: view.action,
         flags: view.flags,
         confidence: view.confidence,
+        created_at: view.created_at,
         expires_at: view.expires_at,
         version: view.version,
     }

@@ -58,7 +58,7 @@ pub async fn rename(
         .rename_view(&viewer.permit, &id, &form.name)
         .await;
     let flash = match renamed {
-        Ok(()) => Flash::new("view_renamed"),
+        Ok(_) => Flash::new("view_renamed"),
         Err(error) => refused(error, &[("name", &form.name)])?.with("view", id.as_str()),
     };
     back(&flashes, &form, flash).await
@@ -78,7 +78,7 @@ pub async fn remove(
 }
 
 /// What of a query is a condition of the queue: nothing else is kept.
-fn conditions(query: &str) -> String {
+pub(crate) fn conditions(query: &str) -> String {
     let address = format!("/review?{query}").parse();
     let filter = address
         .ok()

@@ -10,8 +10,7 @@ use axum::{
     extract::{Path, Query},
     response::Response,
 };
-use chrono::{DateTime, NaiveDateTime};
-use domain::{Timestamp, id::UserId};
+use domain::{id::UserId, permission::Permission};
 use engine::{CandidateThen, EngineError, MemoryThen, Page, UserRef};
 use serde::Deserialize;
 
@@ -20,7 +19,7 @@ use crate::{
     page_error::PageError,
     pages::{
         by::by,
-        form::{id, typed},
+        form::{id, instant, typed},
         look::Look,
         serving::told_of,
     },
@@ -63,9 +62,11 @@ pub async fn earlier(
         }
         Err(error) => return Err(error.into()),
     };
+    let exports = signed.ask(Permission::Export);
     let page = AsOf {
         user,
         who: of.who,
+        may_export: exports.is_ok_and(|exports| exports.scope().contains(&of.agent)),
         agent: of.agent.to_string(),
         typed,
         then,
@@ -79,7 +80,7 @@ async fn then(
     user: &UserRef,
     asked: &Asked,
 ) -> Result<Option<Then>, EngineError> {
-    let Some(at) = instant(look, &asked.at)? else {
+    let Some(at) = instant(look, "/at", &asked.at)? else {
         return Ok(None);
     };
     let page = Page {
@@ -128,20 +129,4 @@ fn waited(candidate: CandidateThen) -> Waited {
         since: candidate.since,
         until: candidate.until,
     }
-}
-
-/// The instant that is asked for: as everybody writes it, or as the clock on the reader's wall shows it.
-fn instant(look: &Look, text: &str) -> Result<Option<Timestamp>, EngineError> {
-    let Some(text) = typed(text) else {
-        return Ok(None);
-    };
-    if let Ok(at) = DateTime::parse_from_rfc3339(&text) {
-        return Ok(Some(at.to_utc()));
-    }
-    let local = ["%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S"]
-        .into_iter()
-        .find_map(|pattern| NaiveDateTime::parse_from_str(&text, pattern).ok())
-        .ok_or_else(|| EngineError::invalid("/at", "invalid", "a date with its time"))?;
-    let skipped = || EngineError::invalid("/at", "range", "a time that clocks showed");
-    look.instant(local).map(Some).ok_or_else(skipped)
 }

@@ -40,12 +40,23 @@ use crate::{
     state::AppState,
 };
 
-/// Where the page of the timeline begins, and for which request of theirs they are to be erased.
+/// Where the pages of the timeline and of the conversations begin, and for which request of theirs they are to be erased.
 #[derive(Deserialize, Default)]
 #[serde(default)]
 pub struct Asked {
     after: String,
+    conversations: String,
     request: String,
+}
+
+/// Lines of the timeline, and conversations, of a page.
+const LISTED: u32 = 50;
+
+fn beginning(cursor: String) -> Page {
+    Page {
+        cursor: Some(cursor).filter(|cursor| !cursor.is_empty()),
+        limit: LISTED,
+    }
 }
 
 /// One person.
@@ -76,14 +87,20 @@ async fn load(
     asked: Asked,
 ) -> Result<User, PageError> {
     let wanted = UserRef::Id(id.clone());
-    let page = Page {
-        cursor: Some(asked.after).filter(|cursor| !cursor.is_empty()),
-        limit: 50,
-    };
+    let further_conversations = !asked.conversations.is_empty();
     let detail = look.engine().user(&signed.permit, &wanted, None).await?;
     let events = look
         .engine()
-        .timeline_with_servings(&signed.permit, &wanted, None, &page)
+        .timeline_with_servings(&signed.permit, &wanted, None, &beginning(asked.after))
+        .await?;
+    let listed = look
+        .engine()
+        .conversations_of(
+            &signed.permit,
+            &wanted,
+            None,
+            &beginning(asked.conversations),
+        )
         .await?;
     // It counts for every agent, so only who administers all of them takes it back.
     let may_opt_out = signed
@@ -105,14 +122,14 @@ async fn load(
         language: view.language,
         expires_at: view.expires_at,
     });
-    let conversations = detail
-        .conversations_list
-        .into_iter()
-        .map(|row| Conversation {
-            id: row.id,
-            messages: row.messages,
-            at: row.created_at,
-        });
+    let conversations = listed.data.into_iter().map(|row| Conversation {
+        id: row.id,
+        messages: row.messages,
+        at: row.created_at,
+    });
+    let may_export = signed
+        .ask(Permission::Export)
+        .is_ok_and(|permit| permit.scope().contains(&detail.user.agent));
     let request = asked.request.parse().ok();
     let text = look.text();
     Ok(User {
@@ -129,6 +146,9 @@ async fn load(
         may_opt_out,
         waiting: waiting.collect(),
         conversations: conversations.collect(),
+        next_conversations: listed.next,
+        further_conversations,
+        may_export,
         events: events
             .data
             .into_iter()

@@ -71,6 +71,18 @@ pub enum EventType {
     /// A person chose a password.
     #[serde(rename = "person.password_changed")]
     PersonPasswordChanged,
+    /// A person set up a second factor: from now on their password alone opens nothing.
+    #[serde(rename = "person.second_factor_enabled")]
+    PersonSecondFactorEnabled,
+    /// They switched it off.
+    #[serde(rename = "person.second_factor_disabled")]
+    PersonSecondFactorDisabled,
+    /// Somebody else took it away, for who lost it.
+    #[serde(rename = "person.second_factor_reset")]
+    PersonSecondFactorReset,
+    /// A person has new recovery codes; those from before hold no more.
+    #[serde(rename = "person.recovery_codes_renewed")]
+    PersonRecoveryCodesRenewed,
     /// A person signed in.
     #[serde(rename = "person.signed_in")]
     PersonSignedIn,
@@ -298,6 +310,10 @@ words!(EventType {
     PersonReactivated = "person.reactivated",
     PersonPasswordReset = "person.password_reset",
     PersonPasswordChanged = "person.password_changed",
+    PersonSecondFactorEnabled = "person.second_factor_enabled",
+    PersonSecondFactorDisabled = "person.second_factor_disabled",
+    PersonSecondFactorReset = "person.second_factor_reset",
+    PersonRecoveryCodesRenewed = "person.recovery_codes_renewed",
     PersonSignedIn = "person.signed_in",
     PersonSignedOut = "person.signed_out",
     PersonDigestChanged = "person.digest_changed",

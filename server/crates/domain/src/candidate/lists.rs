@@ -46,6 +46,8 @@ pub enum Flag {
     NotSaidByUser,
     /// It came out of a file, not out of a conversation (G13).
     Imported,
+    /// The user asked to forget it, so it stands before everything else in the queue (G1).
+    AskedToForget,
     /// The memory changed since this was proposed. Worked out on reading.
     TargetMoved,
     /// The date it speaks of has passed. Worked out on reading.
@@ -66,6 +68,7 @@ words!(Flag {
     NoEvidence = "no_evidence",
     NotSaidByUser = "not_said_by_user",
     Imported = "imported",
+    AskedToForget = "asked_to_forget",
     TargetMoved = "target_moved",
     DatePassed = "date_passed",
     OptedOut = "opted_out",
@@ -131,7 +134,7 @@ pub enum Dropped {
     BelowFloor,
     /// Better ones filled the window's limit.
     OverLimit,
-    /// The user asked not to remember it (G1).
+    /// The user asked not to remember it; of an operation also what waited until then (G1).
     AskedNotToRemember,
 }
 

@@ -82,6 +82,13 @@ pub struct Proposal {
     pub cause: Option<Cause>,
 }
 
+impl Proposal {
+    /// Whether it stands before everything else in the queue: a user wished that something is forgotten (G1).
+    pub fn is_urgent(&self) -> bool {
+        self.action == Action::Retire && self.flags.contains(&Flag::AskedToForget)
+    }
+}
+
 /// The longest content of a memory, in characters.
 pub const MAX_CONTENT: usize = 2000;
 

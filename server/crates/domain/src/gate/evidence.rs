@@ -14,7 +14,7 @@ use crate::{
     text::{self, Folded},
 };
 
-use super::{Turn, agreement, served, silence::Silence};
+use super::{Turn, agreement, forget, served, silence::Silence};
 
 /// A turn, looked at once for all drafts. Places are code points of the content.
 pub(super) struct Said<'a> {
@@ -76,6 +76,20 @@ impl<'a> Said<'a> {
     /// Whether a statement says what the user asked here to forget.
     pub(super) fn names(&self, statement: &str) -> bool {
         self.silence.names(statement)
+    }
+
+    /// The user's own requests to forget something.
+    pub(super) fn requests(&self) -> impl Iterator<Item = forget::Request> {
+        let requests = forget::requests(&self.turn.content).into_iter();
+        requests.filter(move |forget::Request { place, .. }| {
+            !self.was_served(place) && !self.holds_secret(place) && !self.handed_over(place)
+        })
+    }
+
+    /// Whether the words are part of such a request.
+    pub(super) fn wishes_forgotten(&self, range: &Range<usize>) -> bool {
+        self.requests()
+            .any(|request| overlap(&request.place, range))
     }
 
     pub(super) fn slice(&self, range: &Range<usize>) -> &'a str {

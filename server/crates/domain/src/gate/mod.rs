@@ -260,9 +260,15 @@ impl Gate<'_> {
                 .places
                 .iter()
                 .any(|place| self.said[place.turn].handed_over(&place.range));
+        let wished = draft.action == Action::Retire
+            && support
+                .places
+                .iter()
+                .any(|place| self.said[place.turn].wishes_forgotten(&place.range));
         let bad_number = draft.confidence == Score::Bad || draft.importance == Score::Bad;
         found.extend(another.then_some(Flag::ThirdParty));
         found.extend(bad_number.then_some(Flag::BadNumber));
+        found.extend(wished.then_some(Flag::AskedToForget));
         found.extend(support.not_said.then_some(Flag::NotSaidByUser));
         found
     }
@@ -331,15 +337,12 @@ impl Gate<'_> {
             .enumerate()
             .filter(|(_, said)| human(said))
             .flat_map(|(turn, said)| {
-                let requests = forget::requests(&said.turn.content).into_iter();
-                let own = requests.filter(|forget::Request { place, .. }| {
-                    !said.was_served(place) && !said.holds_secret(place) && !said.handed_over(place)
-                });
-                own.map(move |forget::Request { place, what, .. }| Forget {
-                    turn,
-                    what,
-                    evidence: said.evidence(&place),
-                })
+                said.requests()
+                    .map(move |forget::Request { place, what, .. }| Forget {
+                        turn,
+                        what,
+                        evidence: said.evidence(&place),
+                    })
             })
             .collect()
     }

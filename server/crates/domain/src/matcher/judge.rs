@@ -49,6 +49,8 @@ pub struct Waiting {
     pub content: String,
     /// The memories it is about.
     pub targets: Vec<MemoryId>,
+    /// Whether it is the user's own wish that something is forgotten.
+    pub urgent: bool,
 }
 
 /// What a person rejected within the last 90 days for a reason that suppresses (F4).
@@ -379,46 +381,36 @@ fn retire(proposal: &Proposal, named: &[&StoredMemory], stored: &Stored) -> Judg
     let Some(memory) = found else {
         return Judgement::NoTarget;
     };
-    if let Some(waiting) = stored
+    let there: Vec<&Waiting> = stored
         .waiting
         .iter()
-        .find(|waiting| waiting.action == Action::Retire && waiting.targets.contains(&memory.id))
-    {
+        .filter(|waiting| waiting.action == Action::Retire && waiting.targets.contains(&memory.id))
+        .collect();
+    // Of two that would do the same the wish stays: it stands before everything else and has the words.
+    let stands = there
+        .iter()
+        .find(|waiting| waiting.urgent || !proposal.is_urgent());
+    if let Some(waiting) = stands {
         return Judgement::SeenAgain(Seen::Waiting(waiting.id.clone()));
     }
     Judgement::Propose {
         action: Action::Retire,
         targets: vec![memory.target(false)],
         flags: Vec::new(),
-        supersedes: Vec::new(),
+        supersedes: there.iter().map(|waiting| waiting.id.clone()).collect(),
     }
 }
 
 /// The memories that "forget that I …" means, best first: those that share most of what the words are about (G1).
 pub fn meant(said: &str, stored: &Stored) -> Vec<MemoryId> {
-    let about = |text: &str| -> Vec<String> {
-        let mut words: Vec<String> = tokens(text)
-            .into_iter()
-            .filter(|token| !is_function_word(token) && !FORGETTING.contains(&token.as_str()))
-            .map(|token| stem(&token).to_owned())
-            .collect();
-        words.sort_unstable();
-        words.dedup();
-        words
-    };
     let wanted = about(said);
     let mut found: Vec<(f64, &StoredMemory)> = stored
         .memories
         .iter()
         .filter_map(|memory| {
-            let words = about(&memory.content);
-            let common = words
-                .iter()
-                .filter(|word| wanted.binary_search(word).is_ok())
-                .count() as f64;
-            let share = common / words.len().min(wanted.len()).max(1) as f64;
+            let share = shared(&wanted, &memory.content);
             let fills = Subject::new(&memory.kind, None, said).fills(&memory.subject());
-            (share >= 0.6 || fills || same(said, &memory.content))
+            (share >= MOST_OF_IT || fills || same(said, &memory.content))
                 .then_some((share + f64::from(u8::from(fills)), memory))
         })
         .collect();
@@ -427,6 +419,53 @@ pub fn meant(said: &str, stored: &Stored) -> Vec<MemoryId> {
         .into_iter()
         .map(|(_, memory)| memory.id.clone())
         .collect()
+}
+
+/// The waiting candidates that say what "forget that I …" means (G1). They are taken out without being looked at, so what gives another
+/// value to the same thing, or denies it, is not meant; nor is what would take something away.
+pub fn meant_waiting(said: &str, stored: &Stored) -> Vec<CandidateId> {
+    let wanted = about(said);
+    stored
+        .waiting
+        .iter()
+        .filter(|waiting| {
+            let own = Subject::new(&waiting.kind, None, said);
+            let subject = waiting.subject();
+            // Of what is told apart by its name, words somewhere in it are enough.
+            let says_otherwise = !by_name(&waiting.kind)
+                && (own.gives_another_value(&subject)
+                    || own.statement.is_opposed(&subject.statement));
+            waiting.action != Action::Retire
+                && (own.says(&subject)
+                    || (!says_otherwise && shared(&wanted, &waiting.content) >= MOST_OF_IT))
+        })
+        .map(|waiting| waiting.id.clone())
+        .collect()
+}
+
+/// How much of what the words are about a statement has to share to be meant.
+const MOST_OF_IT: f64 = 0.6;
+
+/// What a text is about: its words, each once, sorted.
+fn about(text: &str) -> Vec<String> {
+    let mut words: Vec<String> = tokens(text)
+        .into_iter()
+        .filter(|token| !is_function_word(token) && !FORGETTING.contains(&token.as_str()))
+        .map(|token| stem(&token).to_owned())
+        .collect();
+    words.sort_unstable();
+    words.dedup();
+    words
+}
+
+/// How much of what the shorter one is about a statement and `wanted` share, 0.0 to 1.0.
+fn shared(wanted: &[String], statement: &str) -> f64 {
+    let words = about(statement);
+    let common = words
+        .iter()
+        .filter(|word| wanted.binary_search(word).is_ok())
+        .count() as f64;
+    common / words.len().min(wanted.len()).max(1) as f64
 }
 
 /// "I work" is what "User works" says.
@@ -472,6 +511,18 @@ impl Subject {
     /// Gives the same value to the same slot.
     fn agrees(&self, other: &Self) -> bool {
         self.fills(other) && self.value.is_some() && self.value == other.value
+    }
+
+    /// Gives another value to the same slot, where both are known; one that only says more is no other.
+    fn gives_another_value(&self, other: &Self) -> bool {
+        self.fills(other)
+            && self
+                .value
+                .as_ref()
+                .zip(other.value.as_ref())
+                .is_some_and(|(own, others)| {
+                    !own.contains(others.as_str()) && !others.contains(own.as_str())
+                })
     }
 
     /// Says the same: in the same words, or by giving the same value to the same slot. A reason that was not given before is news.

@@ -74,11 +74,16 @@ impl Statement {
 
     /// Whether two statements are the same but for a negation.
     pub(super) fn denies(&self, other: &Self) -> bool {
-        if (self.denials > 0) == (other.denials > 0) || !self.facts_equal(other) {
+        if !self.is_opposed(other) || !self.facts_equal(other) {
             return false;
         }
         let (own, others) = Affirmed::new(&self.normal).beside(&Affirmed::new(&other.normal));
         Shingles::new(&own).likeness(&Shingles::new(&others)) >= NEAR
+    }
+
+    /// Whether one of two statements denies something and the other does not.
+    pub(super) fn is_opposed(&self, other: &Self) -> bool {
+        (self.denials > 0) != (other.denials > 0)
     }
 
     /// Whether two statements differ in their numbers and hardly in anything else.

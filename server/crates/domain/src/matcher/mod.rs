@@ -13,7 +13,8 @@ mod named;
 mod slot;
 
 pub use judge::{
-    Judgement, Met, Rejected, Seen, Stored, StoredMemory, Waiting, judge, meant, met, overtaken,
+    Judgement, Met, Rejected, Seen, Stored, StoredMemory, Waiting, judge, meant, meant_waiting,
+    met, overtaken,
 };
 pub use likeness::{near, same};
 pub use named::to_forget;

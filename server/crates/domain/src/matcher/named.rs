@@ -157,6 +157,7 @@ mod tests {
             name: Some(name.to_owned()),
             content: content.to_owned(),
             targets: Vec::new(),
+            urgent: false,
         }
     }
 

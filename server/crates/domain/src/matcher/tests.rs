@@ -65,6 +65,7 @@ fn waiting(n: u8, action: Action, kind: &str, content: &str, targets: Vec<Memory
         name: None,
         content: content.into(),
         targets,
+        urgent: false,
     }
 }
 
@@ -488,4 +489,59 @@ fn forgetting_finds_what_is_meant() {
         judge(&retire, &[], &again),
         Judgement::SeenAgain(Seen::Waiting(cand(7)))
     );
+    let wish = Proposal {
+        flags: vec![Flag::AskedToForget],
+        ..retire
+    };
+    let Judgement::Propose { supersedes, .. } = judge(&wish, &[], &again) else {
+        panic!("the user's own wish takes the place of another retirement");
+    };
+    assert_eq!(supersedes, [cand(7)]);
+    let mut wished = again;
+    wished.waiting[0].urgent = true;
+    assert_eq!(
+        judge(&wish, &[], &wished),
+        Judgement::SeenAgain(Seen::Waiting(cand(7)))
+    );
+}
+
+// G1
+#[test]
+fn what_waits_and_is_to_be_forgotten_is_found_and_nothing_else() {
+    let fact = |n: u8, content: &str| waiting(n, Action::Create, "fact", content, Vec::new());
+    let stored = Stored {
+        waiting: vec![
+            fact(1, "User lives in Oslo"),
+            fact(2, "User lives in Munich"),
+            fact(3, "User eats meat"),
+            waiting(
+                4,
+                Action::Update,
+                "fact",
+                "ユーザーは東京に住んでいる",
+                vec![mem(4)],
+            ),
+            waiting(
+                5,
+                Action::Retire,
+                "fact",
+                "User lives in Oslo",
+                vec![mem(5)],
+            ),
+            waiting(
+                6,
+                Action::Merge,
+                "fact",
+                "User lives in Oslo with two cats",
+                vec![mem(6), mem(7)],
+            ),
+        ],
+        ..Default::default()
+    };
+    assert_eq!(meant_waiting("I live in Oslo", &stored), [cand(1), cand(6)]);
+    assert_eq!(meant_waiting("I live in Munich", &stored), [cand(2)]);
+    assert_eq!(meant_waiting("東京に住んでいる", &stored), [cand(4)]);
+    assert_eq!(meant_waiting("I eat meat", &stored), [cand(3)]);
+    assert!(meant_waiting("I don't eat meat", &stored).is_empty());
+    assert!(meant_waiting("I own a boat", &stored).is_empty());
 }

@@ -66,9 +66,17 @@ pub enum CutFor {
     Irrelevant,
     /// Another id of the person says the same, or otherwise, and comes first (G15).
     OtherId,
+    /// Its approval still has its grace. Only people are told so.
+    Grace,
 }
 
-words!(CutFor { Budget = "budget", Cap = "cap", Irrelevant = "irrelevant", OtherId = "other_id" });
+words!(CutFor {
+    Budget = "budget",
+    Cap = "cap",
+    Irrelevant = "irrelevant",
+    OtherId = "other_id",
+    Grace = "grace",
+});
 
 /// What is asked for.
 #[derive(Debug, Clone, Copy, Default)]

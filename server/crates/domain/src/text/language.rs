@@ -1,11 +1,13 @@
 //! The language of a statement, as far as a reviewer is routed by it.
 
+use std::cmp::Ordering;
+
 use super::{is_han, is_hiragana, is_katakana};
 
 /// Characters that Japanese writes and Chinese does not.
 const ONLY_JAPANESE: &str = "円働込畑駅図対発実気楽単応価広県歩毎経済検査変売読帰黒巻仏伝両産験権様関続総沢浜辺拠拡択挙渋覚視観転鉄闘闇霊顔齢亀売営児";
 /// Characters that (simplified) Chinese writes and Japanese does not.
-const ONLY_CHINESE: &str = "们这吗呢吧说话语请谢对发现实开关头买卖东车马鸟鱼门问间闻书学习应该让给过还进远近边达运动员级红绿蓝钱铁银费资质贵贴赛赢爱欢喜";
+const ONLY_CHINESE: &str = "们这吗呢吧说话语请谢对发现实开关头买卖东车马鸟鱼门问间闻书习应该让给过还进远边达运动员级红绿蓝钱铁银费资质贵贴赛赢爱欢";
 
 const ENGLISH: &[&str] = &[
     "the", "is", "are", "am", "i", "i'm", "my", "user", "user's", "users", "we", "our", "you",
@@ -77,6 +79,42 @@ pub const LANGUAGES: [&str; 4] = ["en", "ja", "zh", "und"];
 
 /// `en`, `ja`, `zh`, or `und` where it is none of them or cannot be told.
 pub fn language(text: &str) -> &'static str {
+    look(text).0
+}
+
+/// The language, where the text tells it by itself. `None`: it could be another, as 看護師 could be Japanese or Chinese, and "Python"
+/// anything.
+pub fn told_language(text: &str) -> Option<&'static str> {
+    let (language, told) = look(text);
+    told.then_some(language)
+}
+
+/// The language of a statement with others of the same person at hand, the nearest first. They decide where its own characters do not:
+/// where both Japanese and Chinese write them, and of a value of a field (`of_a_field`), which is a name in any language. Without one that
+/// can be right it is [`language`].
+pub fn language_with<'a>(
+    text: &str,
+    of_a_field: bool,
+    others: impl IntoIterator<Item = &'a str>,
+) -> &'a str {
+    let (own, told) = look(text);
+    let asian = matches!(own, "ja" | "zh");
+    let settled = if of_a_field {
+        told && own != "en"
+    } else {
+        told || !asian
+    };
+    if settled {
+        return own;
+    }
+    others
+        .into_iter()
+        .find(|other| !asian || matches!(*other, "ja" | "zh"))
+        .unwrap_or(own)
+}
+
+/// The language, and whether it can be no other.
+fn look(text: &str) -> (&'static str, bool) {
     let (mut kana, mut han, mut latin, mut other) = (0_usize, 0_usize, 0_usize, 0_usize);
     for c in text.chars().filter(|c| c.is_alphabetic()) {
         if is_hiragana(c) || is_katakana(c) {
@@ -93,13 +131,17 @@ pub fn language(text: &str) -> &'static str {
     let asian = (kana + han) * 3;
     if asian > 0 && asian >= latin && asian >= other {
         let holds = |of: &str| text.chars().filter(|&c| of.contains(c)).count();
-        return match (kana > 0, holds(ONLY_JAPANESE) > holds(ONLY_CHINESE)) {
-            (true, _) | (false, true) => "ja",
-            (false, false) => "zh",
+        if kana > 0 {
+            return ("ja", true);
+        }
+        return match holds(ONLY_JAPANESE).cmp(&holds(ONLY_CHINESE)) {
+            Ordering::Greater => ("ja", true),
+            Ordering::Less => ("zh", true),
+            Ordering::Equal => ("zh", false),
         };
     }
     if latin == 0 || other >= latin {
-        return "und";
+        return ("und", other > 0);
     }
     let lower = text.to_lowercase().replace('\u{2019}', "'");
     let words = || {
@@ -111,9 +153,9 @@ pub fn language(text: &str) -> &'static str {
     let (english, foreign) = (count(ENGLISH), count(FOREIGN));
     let accented = lower.chars().any(|c| c.is_alphabetic() && !c.is_ascii());
     if foreign > english || (english == 0 && accented) {
-        "und"
+        ("und", foreign > english)
     } else {
-        "en"
+        ("en", english > 0)
     }
 }
 
@@ -142,6 +184,43 @@ mod tests {
             ("", "und"),
         ] {
             assert_eq!(language(text), is, "{text}");
+        }
+    }
+
+    // F10, G10
+    #[test]
+    fn what_characters_do_not_tell_is_told_by_what_is_said_beside_it() {
+        for text in ["看護師", "42", "", "Python", "Café"] {
+            assert_eq!(told_language(text), None, "{text}");
+        }
+        for (text, is) in [
+            ("看護師です", "ja"),
+            ("護士は私の仕事", "ja"),
+            ("我是护士，说中文", "zh"),
+            ("I work as a nurse", "en"),
+            ("Ich bin Arzt", "und"),
+            ("Медсестра", "und"),
+        ] {
+            assert_eq!(told_language(text), Some(is), "{text}");
+        }
+        for (text, of_a_field, others, is) in [
+            ("看護師", false, vec!["ja"], "ja"),
+            ("看護師", true, vec!["zh", "ja"], "zh"),
+            ("看護師", true, vec!["en", "ja"], "ja"),
+            ("看護師", true, vec!["en"], "zh"),
+            ("看護師", false, vec![], "zh"),
+            ("学习编程", true, vec!["ja"], "zh"),
+            ("さくら", true, vec!["en"], "ja"),
+            ("Python", true, vec!["ja"], "ja"),
+            ("Python", true, vec![], "en"),
+            ("Python", false, vec!["ja"], "en"),
+            ("42", true, vec!["zh"], "zh"),
+            ("大学", true, vec!["ja"], "ja"),
+            ("Медсестра", true, vec!["en"], "und"),
+            ("User prefers Python", false, vec!["ja"], "en"),
+        ] {
+            let told = language_with(text, of_a_field, others.iter().copied());
+            assert_eq!(told, is, "{text} {others:?}");
         }
     }
 }

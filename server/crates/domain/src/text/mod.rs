@@ -14,7 +14,7 @@ mod visible;
 
 pub use estimate::estimate_tokens;
 pub use fold::{Folded, fold};
-pub use language::{LANGUAGES, language};
+pub use language::{LANGUAGES, language, language_with, told_language};
 pub use normal::normal_form;
 pub(crate) use number::{is_currency, numbers};
 pub(crate) use script::{is_cjk, is_han, is_hiragana, is_katakana};

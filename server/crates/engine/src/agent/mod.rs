@@ -2,11 +2,13 @@
 
 mod four_eyes;
 mod patch;
+mod prompt;
 
 use std::collections::BTreeSet;
 
 pub use four_eyes::FourEyesPatch;
 pub use patch::{AgentPatch, BudgetPatch, PolicyPatch, TriggerPatch};
+pub use prompt::Prompt;
 
 use domain::{
     Timestamp,
@@ -88,7 +90,7 @@ impl From<Agent> for AgentView {
 /// The figures of an agent (A12).
 #[derive(Debug, Clone, Serialize, utoipa::ToSchema)]
 pub struct Figures {
-    /// Memories that are served.
+    /// Memories that are served, as their list has them: without profile fields.
     pub approved: i64,
     /// Candidates that wait.
     pub pending: i64,

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use domain::{
     Timestamp,
-    agent::{AgentName, AgentSettings, AutoApprove, Budget, ExtractionTrigger},
+    agent::{AgentName, AgentSettings, AutoApprove, Budget, ExtractionTrigger, MOST_GRACE},
     id::PersonId,
 };
 use serde::{Deserialize, Serialize};
@@ -49,6 +49,8 @@ pub struct AgentPatch {
     pub auto_approve: Option<Vec<PolicyPatch>>,
     /// What needs a second, different person.
     pub four_eyes: Option<FourEyesPatch>,
+    /// How many seconds after its approval a memory is not told to agents yet, 0 to 3,600.
+    pub grace_seconds: Option<u32>,
     /// All patterns of user ids that never learn, at most 100; `*` stands for any characters.
     pub shared_ids: Option<Vec<String>>,
     /// What extraction may cost.
@@ -158,6 +160,7 @@ impl AgentPatch {
         put(&mut settings.serve, self.serve);
         put(&mut settings.natural_language, self.natural_language);
         put(&mut settings.max_memories, self.max_memories);
+        put(&mut settings.grace_seconds, self.grace_seconds);
         put(&mut settings.confidence_floor, self.confidence_floor);
         put(&mut settings.max_candidates, self.max_candidates);
         put(&mut settings.extractor, self.extractor.clone());
@@ -257,6 +260,12 @@ fn faults(settings: &AgentSettings, kinds: Option<&BTreeSet<&str>>) -> Vec<Field
         "/max_candidates",
         "range",
         "a number from 1 to 100",
+    );
+    check(
+        settings.grace_seconds <= MOST_GRACE,
+        "/grace_seconds",
+        "range",
+        "a number of seconds from 0 to 3,600",
     );
     check(
         share(settings.confidence_floor),
@@ -431,6 +440,7 @@ fn changed(before: &AgentSettings, after: &AgentSettings) -> Vec<&'static str> {
         ("guidance", before.guidance != after.guidance),
         ("auto_approve", before.auto_approve != after.auto_approve),
         ("four_eyes", before.four_eyes != after.four_eyes),
+        ("grace_seconds", before.grace_seconds != after.grace_seconds),
         ("shared_ids", before.shared_ids != after.shared_ids),
         ("budget", before.budget != after.budget),
     ];

@@ -265,7 +265,8 @@ fn once_each(picks: &[(CandidateId, i64)]) -> Result<Vec<(CandidateId, i64)>> {
     Ok(picks)
 }
 
-/// The filter as of `frozen_at`: what is proposed later does not match. `None` where it names a user nobody knows, or matches nothing.
+/// The filter as of `frozen_at`: what is proposed or brought back later does not match. `None` where it names a user nobody knows, or
+/// matches nothing.
 async fn frozen(
     tx: &mut Tx,
     permit: &Permit,
@@ -290,6 +291,7 @@ async fn frozen(
     }
     let end = frozen_at + domain::time::Span::microseconds(1);
     filter.created_before = Some(filter.created_before.map_or(end, |before| before.min(end)));
+    filter.reopened_before = Some(end);
     Ok(Some(filter))
 }
 

@@ -12,9 +12,10 @@ use std::collections::BTreeMap;
 
 use domain::{
     Timestamp,
-    agent::{Agent, AgentName},
+    agent::{Agent, AgentName, AgentSettings},
     dry_run::{DryRunState, KEPT_FOR, MOST_CONVERSATIONS, Trial, TrialState, TriedKind},
     id::DryRunId,
+    kind::Kind,
     permission::{Permission, Permit},
 };
 pub use read::{DryRunDetail, DryRunItemView, DryRunLine, DryRunTotals, FoundView, TodayView};
@@ -115,6 +116,9 @@ pub struct DryRunEstimate {
     pub used: Option<f64>,
     /// How much would be after it. From 1.0 on it waits for the next day in the middle.
     pub used_after: Option<f64>,
+    /// Whether guidance, a description or a guideline is tried on the built-in extractor, which reads none of them: as far as that goes,
+    /// like is compared with like.
+    pub words_unread: bool,
 }
 
 /// A dry run.
@@ -138,6 +142,8 @@ pub struct DryRunView {
     pub trial: Trial,
     /// The extractor, by the name that means it alone; `None` where it does not exist here any more.
     pub extractor: Option<String>,
+    /// Whether words are tried that this extractor does not read, as the estimate says.
+    pub words_unread: bool,
     /// How many conversations there are. One that was erased meanwhile is none of them any more.
     pub conversations: i64,
     /// How many were read.
@@ -172,13 +178,15 @@ struct Drafted {
     extractor: Extractor,
     over: Vec<Triable>,
     agent: Agent,
+    words_unread: bool,
 }
 
 impl Engine {
     /// What a dry run would be over and cost.
     ///
     /// # Errors
-    /// `not_found`; `invalid` for what cannot be tried, or where no conversation was read yet.
+    /// `not_found`; `invalid` for what cannot be tried, `no_key` at `/extractor` where its provider could not be asked, or where no
+    /// conversation was read yet.
     pub async fn estimate_dry_run(
         &self,
         permit: &Permit,
@@ -349,6 +357,9 @@ impl Engine {
             .extractors()
             .of(trial.extractor.as_deref())
             .ok_or(EngineError::NotFound)?;
+        if let Some(variable) = self.extractors().missing_key(&extractor) {
+            return Err(no_key(&extractor, variable));
+        }
         let over = tx
             .last_read(&agent.name, new.conversations.unwrap_or(20))
             .await?;
@@ -360,6 +371,7 @@ impl Engine {
             ));
         }
         Ok(Drafted {
+            words_unread: !extractor.reads_words() && other_words(&trial, settings, &kinds),
             trial,
             extractor,
             over,
@@ -373,6 +385,7 @@ impl Engine {
             extractor,
             over,
             agent,
+            words_unread,
         } = drafted;
         let windows = over
             .iter()
@@ -400,6 +413,7 @@ impl Engine {
             used_after: tokens.and_then(|(tokens_in, tokens_out)| {
                 budget.used(spent.tokens_in + tokens_in, spent.tokens_out + tokens_out)
             }),
+            words_unread: *words_unread,
         })
     }
 
@@ -447,8 +461,22 @@ impl Engine {
         let count = |state| sums.counts.get(&state).copied().unwrap_or_default();
         let waits = run.state == DryRunState::Running && run.error.is_some();
         let extractor = self.extractors().of(run.trial.extractor.as_deref());
+        let reads = extractor.as_ref().is_none_or(Extractor::reads_words);
+        let agent = if reads {
+            None
+        } else {
+            tx.agent(&run.agent).await?
+        };
+        let words_unread = match agent {
+            None => false,
+            Some(agent) => {
+                let kinds = tx.kinds(&run.agent).await?;
+                other_words(&run.trial, &agent.settings, &kinds)
+            }
+        };
         Ok(DryRunView {
             by,
+            words_unread,
             extractor: extractor.map(|extractor| extractor.name()),
             conversations: sums.counts.values().sum(),
             done: count(TrialState::Done),
@@ -495,6 +523,28 @@ async fn there(tx: &mut Tx, agent: &AgentName, id: &DryRunId) -> Result<DryRun> 
     let run = tx.dry_run(id).await?;
     run.filter(|run| run.agent == *agent)
         .ok_or(EngineError::NotFound)
+}
+
+/// Whether a trial says otherwise than the agent does what an extractor is told.
+fn other_words(trial: &Trial, settings: &AgentSettings, kinds: &[Kind]) -> bool {
+    let differs = |tried: &TriedKind| {
+        let kind = kinds.iter().find(|kind| kind.name == tried.name);
+        kind.is_some_and(|kind| {
+            kind.description != tried.description || kind.guideline != tried.guideline
+        })
+    };
+    trial.guidance != said(settings.guidance.as_deref()) || trial.kinds.iter().any(differs)
+}
+
+fn no_key(extractor: &Extractor, variable: &str) -> EngineError {
+    EngineError::invalid(
+        "/extractor",
+        "no_key",
+        format!(
+            "no key of the provider of {} is configured: set KEEPSAKE_EXTRACTOR_API_KEY, or {variable}, and restart; or try another extractor",
+            extractor.name()
+        ),
+    )
 }
 
 fn said(text: Option<&str>) -> Option<String> {

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use domain::{
+    Timestamp,
     agent::AgentName,
     candidate::{Action, Candidate, Dropped, Flag, Reason, State, Status},
     dry_run::{Difference, Found, Judged, Said, TrialState, side_by_side},
@@ -71,6 +72,9 @@ pub struct DryRunItemView {
     /// What a person reads as the user's name.
     #[serde(skip)]
     pub who: String,
+    /// When the last of its messages was said; `null` where they are gone.
+    #[schema(value_type = Option<String>, format = DateTime)]
+    pub said_at: Option<Timestamp>,
     /// `waits`, `done`, `failed`, `skipped`.
     pub state: TrialState,
     /// Why it was not read, or why one of its answers could not be.
@@ -170,6 +174,7 @@ impl Engine {
         let items = tx.dry_run_items(&run).await?;
         let over: Vec<Triable> = items.iter().map(triable).collect();
         let mut came = tx.came_of(agent, &over).await?;
+        let said_at = tx.last_said(agent, &over).await?;
         let mut names = Names::default();
         let mut totals = DryRunTotals::default();
         let mut views = Vec::with_capacity(items.len());
@@ -177,7 +182,8 @@ impl Engine {
             let who = names.scope(&mut tx, &item.user).await?;
             let who = who.map(|scope| scope.display()).unwrap_or_default();
             let of = came.remove(&item.conversation).unwrap_or_default();
-            views.push(beside(item, &of, who, &mut totals));
+            let said_at = said_at.get(&item.conversation).copied();
+            views.push(beside(item, &of, who, said_at, &mut totals));
         }
         totals.today_junk = totals.today.junk();
         totals.new_junk = totals.new.junk();
@@ -203,7 +209,13 @@ fn triable(item: &DryRunItem) -> Triable {
 }
 
 /// A conversation of both results; what was read whole counts into the totals.
-fn beside(item: DryRunItem, of: &CameOf, who: String, totals: &mut DryRunTotals) -> DryRunItemView {
+fn beside(
+    item: DryRunItem,
+    of: &CameOf,
+    who: String,
+    said_at: Option<Timestamp>,
+    totals: &mut DryRunTotals,
+) -> DryRunItemView {
     let result = item.result;
     let lines = if item.state == TrialState::Done {
         totals.sightings += result.sightings;
@@ -221,6 +233,7 @@ fn beside(item: DryRunItem, of: &CameOf, who: String, totals: &mut DryRunTotals)
     };
     DryRunItemView {
         who,
+        said_at,
         conversation: item.conversation,
         user: item.user,
         state: item.state,

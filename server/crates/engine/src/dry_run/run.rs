@@ -5,7 +5,7 @@ use domain::{
     Timestamp,
     agent::Agent,
     answer::Summary,
-    candidate::{Candidate, Proposal, State},
+    candidate::{Candidate, Dropped, Proposal, State},
     conversation::Conversation,
     draft::Score,
     dry_run::{Found, TrialState},
@@ -28,7 +28,10 @@ use crate::{
     error::{EngineError, Result},
     extractor::{ExtractError, Extracted, ExtractedState, Extractor, Retry},
     opt_out,
-    worker::{Beside, OVERLAP, Reading, judged, span, stored, to_forget, told_to_stop, windows},
+    worker::{
+        Beside, OVERLAP, Reading, judged, span, stored, to_forget, to_take_out, told_to_stop,
+        windows,
+    },
 };
 
 /// What is to be done next for a dry run.
@@ -396,6 +399,17 @@ impl Finding<'_> {
             for kept in to_forget(forget, &stored(&self.known)) {
                 self.judge(&kept);
             }
+            let taken_out = to_take_out(forget, reading, &self.known);
+            if !taken_out.is_empty() {
+                *self
+                    .result
+                    .dropped
+                    .entry(Dropped::AskedNotToRemember)
+                    .or_default() += u32::try_from(taken_out.len()).unwrap_or(u32::MAX);
+            }
+            self.known
+                .waiting
+                .retain(|candidate| !taken_out.contains(&candidate.id));
         }
         if let Some(kept) = &passed.summary {
             self.result.summary = Some(KeptSummary {
@@ -555,5 +569,6 @@ fn memory(agent: &Agent, item: &DryRunItem, stood: Stood) -> Memory {
         expires_at: stood.expires_at,
         created_at: revision.at,
         updated_at: revision.at,
+        serve_from: None,
     }
 }

@@ -171,6 +171,12 @@ impl Engine {
         wanted: &Erase,
     ) -> Result<(ErasureView, Vec<ExportClaim>)> {
         let stamp = self.stamp(permit);
+        if let Some(request) = &wanted.request
+            && self.read(permit).await?.request(request).await?.is_none()
+        {
+            let detail = "there is no such request";
+            return Err(EngineError::invalid("/request", "unknown", detail));
+        }
         // Files, forms and answers that hold them are not those of one agent alone.
         let mut tx = self.write_all().await?;
         let found = within(&mut tx, permit, user, agent).await?;
@@ -184,12 +190,6 @@ impl Engine {
         if wanted.confirm.trim() != found.scope.display().trim() {
             let detail = "give the name by which the agent calls them";
             return Err(EngineError::invalid("/confirm", "not_the_name", detail));
-        }
-        if let Some(request) = &wanted.request
-            && tx.request(request).await?.is_none()
-        {
-            let detail = "there is no such request";
-            return Err(EngineError::invalid("/request", "unknown", detail));
         }
         let shown = preview(&mut tx, &found, stamp.now).await?;
         if let Some(hold) = shown.holds.first() {

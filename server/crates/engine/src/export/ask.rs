@@ -13,6 +13,7 @@ use store::Tx;
 use super::ExportView;
 use crate::{
     Engine, again,
+    as_of::passed,
     error::{EngineError, Result},
     need,
 };
@@ -32,6 +33,8 @@ pub struct NewExport {
     pub from: Option<Timestamp>,
     /// What happened before then.
     pub to: Option<Timestamp>,
+    /// What stood then: of one person, for an auditor, out of the whole time.
+    pub as_of: Option<Timestamp>,
     /// Whether the table begins with a byte order mark.
     pub bom: bool,
     /// The language of the report.
@@ -43,7 +46,8 @@ impl Engine {
     ///
     /// # Errors
     /// `not_found` for an agent outside the permit; `invalid` where nobody has that name, the times are the wrong way round, all
-    /// agents are meant and the permit holds for less, or a copy is to be of everybody or of a span; `forbidden` for who is no person.
+    /// agents are meant and the permit holds for less, a copy or what stood at an instant is to be of everybody or of a span, or the
+    /// instant is still to come; `forbidden` for who is no person.
     pub async fn request_export(&self, permit: &Permit, new: NewExport) -> Result<ExportView> {
         need(permit, &[Permission::Export])?;
         let id = again!(self.request_export_once(permit, &new).await)?;
@@ -58,7 +62,15 @@ impl Engine {
             return Err(EngineError::invalid("/to", "too_early", "after `from`"));
         }
         if new.sort == ExportSort::Copy {
-            of_one_person(new)?;
+            of_one_person(new, "a copy")?;
+        }
+        if let Some(at) = new.as_of {
+            if new.sort == ExportSort::Copy {
+                let detail = "a copy says what is kept now: ask for the sort audit";
+                return Err(EngineError::invalid("/as_of", "not_of_a_copy", detail));
+            }
+            of_one_person(new, "what stood at an instant")?;
+            passed("/as_of", at, self.now())?;
         }
         let mut tx = self.write(permit).await?;
         let whom = whom(&mut tx, permit, new).await?;
@@ -71,6 +83,7 @@ impl Engine {
             named: whom.named,
             from: new.from.map(domain::time::micros),
             to: new.to.map(domain::time::micros),
+            as_of: new.as_of.map(domain::time::micros),
             bom: new.bom,
             language: new.language,
         };
@@ -99,15 +112,15 @@ impl Engine {
     }
 }
 
-/// A copy is of one person, and of all that is kept of them.
-fn of_one_person(new: &NewExport) -> Result<()> {
+/// A copy, and an export about an instant, are of one person and of the whole time.
+fn of_one_person(new: &NewExport, what: &str) -> Result<()> {
     if new.user.is_none() && new.named.is_none() {
-        let detail = "a copy is of one person: give user, user_id or scope";
+        let detail = format!("{what} is of one person: give user, user_id or scope");
         return Err(EngineError::invalid("/user_id", "required", detail));
     }
     for (pointer, end) in [("/from", new.from), ("/to", new.to)] {
         if end.is_some() {
-            let detail = "a copy is of the whole time: leave it out";
+            let detail = format!("{what} is of the whole time: leave it out");
             return Err(EngineError::invalid(pointer, "whole_time", detail));
         }
     }

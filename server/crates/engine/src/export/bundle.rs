@@ -47,6 +47,8 @@ pub enum Part {
     Memories,
     /// What agents were told.
     Servings,
+    /// What of all this stood at the instant that was asked for.
+    AsOf,
     /// The events, for a spreadsheet.
     Table,
     /// The same told for a reader.
@@ -93,6 +95,28 @@ impl Part {
         Self::Signature,
     ];
 
+    /// The same of one about an instant.
+    pub const AS_OF: [Self; 18] = [
+        Self::Manifest,
+        Self::Events,
+        Self::Users,
+        Self::Conversations,
+        Self::Candidates,
+        Self::Decisions,
+        Self::Remarks,
+        Self::Memories,
+        Self::Servings,
+        Self::AsOf,
+        Self::Table,
+        Self::Report,
+        Self::Proofs,
+        Self::Checkpoint,
+        Self::PublicKey,
+        Self::HowTo,
+        Self::Sums,
+        Self::Signature,
+    ];
+
     /// The files of a person's copy.
     pub const COPY: [Self; 5] = [
         Self::Conversations,
@@ -102,7 +126,7 @@ impl Part {
         Self::Sums,
     ];
 
-    /// Those of one JSON object a line, which the manifest counts.
+    /// Those of one JSON object a line that every auditor's export has.
     pub const LINES: [Self; 8] = [
         Self::Events,
         Self::Users,
@@ -113,21 +137,6 @@ impl Part {
         Self::Memories,
         Self::Servings,
     ];
-
-    /// The files of an export of a sort, in their order.
-    pub fn of(sort: ExportSort) -> &'static [Self] {
-        match sort {
-            ExportSort::Audit => &Self::AUDIT,
-            ExportSort::Copy => &Self::COPY,
-        }
-    }
-
-    /// Those whose hashes `SHA256SUMS` lists: the ones before it.
-    pub fn summed(sort: ExportSort) -> &'static [Self] {
-        let files = Self::of(sort);
-        let before = files.iter().take_while(|part| **part != Self::Sums);
-        &files[..before.count()]
-    }
 
     /// Its name in the zip.
     pub fn name(self) -> &'static str {
@@ -141,6 +150,7 @@ impl Part {
             Self::Remarks => "remarks.ndjson",
             Self::Memories => "memories.ndjson",
             Self::Servings => "servings.ndjson",
+            Self::AsOf => "as-of.ndjson",
             Self::Table => "events.csv",
             Self::Report => "report.html",
             Self::Proofs => "proofs.json",
@@ -157,7 +167,7 @@ impl Part {
 
     /// The file of this name.
     pub fn named(name: &str) -> Option<Self> {
-        let mut all = Self::AUDIT.into_iter().chain(Self::COPY);
+        let mut all = Self::AS_OF.into_iter().chain(Self::COPY);
         all.find(|part| part.name() == name)
     }
 
@@ -171,6 +181,57 @@ impl Part {
             Self::Proofs => 256 << 20,
             _ => 64 << 30,
         }
+    }
+}
+
+/// Which files an export has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// An auditor's.
+    Audit,
+    /// An auditor's that is about an instant.
+    AsOf,
+    /// A person's copy.
+    Copy,
+}
+
+impl Form {
+    /// That of an auditor's export of this filter.
+    pub fn of(filter: &Filter) -> Self {
+        match filter.as_of {
+            None => Self::Audit,
+            Some(_) => Self::AsOf,
+        }
+    }
+
+    /// For whom an export of this form is.
+    pub fn sort(self) -> ExportSort {
+        match self {
+            Self::Audit | Self::AsOf => ExportSort::Audit,
+            Self::Copy => ExportSort::Copy,
+        }
+    }
+
+    /// Its files, in the order in which they stand in the zip.
+    pub fn files(self) -> &'static [Part] {
+        match self {
+            Self::Audit => &Part::AUDIT,
+            Self::AsOf => &Part::AS_OF,
+            Self::Copy => &Part::COPY,
+        }
+    }
+
+    /// Those whose hashes `SHA256SUMS` lists: the ones before it.
+    pub fn summed(self) -> &'static [Part] {
+        let files = self.files();
+        let before = files.iter().take_while(|part| **part != Part::Sums);
+        &files[..before.count()]
+    }
+
+    /// Those of an auditor's export whose lines the manifest counts.
+    pub fn counted(self) -> impl Iterator<Item = Part> {
+        let more = (self == Self::AsOf).then_some(Part::AsOf);
+        Part::LINES.into_iter().chain(more)
     }
 }
 
@@ -232,7 +293,7 @@ pub struct Manifest {
     pub sort: ExportSort,
     /// What was asked for.
     pub filter: Filter,
-    /// How many lines each file of [`Part::LINES`] has, by its name.
+    /// How many lines each file of [`Form::counted`] has, by its name.
     pub counts: BTreeMap<String, u64>,
     /// The chains that have events here, by name.
     pub chains: BTreeMap<String, ChainCount>,
@@ -251,9 +312,19 @@ pub struct Filter {
     pub from: Option<Timestamp>,
     /// What happened before this.
     pub to: Option<Timestamp>,
+    /// The instant that it is about, where it is about one: then it has [`Part::AsOf`] too, is of one person and of the whole time. The
+    /// field is left out elsewhere, as it was before there were such exports.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub as_of: Option<Timestamp>,
 }
 
 impl Filter {
+    /// Whether it is of one person, under one id or one name, and of the whole time: else what stood at an instant cannot be told from it.
+    pub fn holds_a_person_whole(&self) -> bool {
+        let of_a_person = self.user.is_some() || self.named.is_some();
+        of_a_person && self.from.is_none() && self.to.is_none()
+    }
+
     /// Whether the chains that are here are here whole.
     pub fn takes_whole_chains(&self) -> bool {
         self.user.is_none() && self.named.is_none() && self.from.is_none() && self.to.is_none()
@@ -577,6 +648,48 @@ pub struct Served {
     pub revision: i64,
 }
 
+/// What stands in `as-of.ndjson`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Held {
+    /// A memory that was approved and had not ended.
+    Memory,
+    /// A candidate that waited.
+    Candidate,
+    /// What the agent had been told by then.
+    Serving,
+}
+
+impl Held {
+    /// The file in which it is told whole.
+    pub fn part(self) -> Part {
+        match self {
+            Self::Memory => Part::Memories,
+            Self::Candidate => Part::Candidates,
+            Self::Serving => Part::Servings,
+        }
+    }
+}
+
+/// A line of `as-of.ndjson`: something that stood at the instant, and is told whole in the file of its sort.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AsOfLine {
+    /// The agent.
+    pub agent: AgentName,
+    /// About whom.
+    pub user: UserId,
+    /// What it is.
+    pub what: Held,
+    /// Which: `mem_…`, `cand_…` or `srv_…`.
+    pub id: String,
+    /// Of a memory, the revision that stood.
+    pub revision: Option<i64>,
+    /// Since when: the revision was made, the candidate was proposed or reopened; of a serving, when the agent was told.
+    pub at: Timestamp,
+    /// Until when, as far as that was known then: of a memory its end, if it had one, of a candidate the end of its wait.
+    pub until: Option<Timestamp>,
+}
+
 impl ServingLine {
     /// As the event of its batch has it: the hash in the event is over the canonical JSON of a list of these.
     pub fn told(&self) -> String {
@@ -670,9 +783,9 @@ pub fn read_line<T: Serialize + DeserializeOwned>(line: &[u8]) -> Result<(T, Str
     }
 }
 
-/// `SHA256SUMS` of an export of a sort: of the files before it, in their order.
-pub fn sums<'a>(sort: ExportSort, hashes: impl IntoIterator<Item = &'a Hash>) -> String {
-    Part::summed(sort)
+/// `SHA256SUMS` of an export of a form: of the files before it, in their order.
+pub fn sums<'a>(form: Form, hashes: impl IntoIterator<Item = &'a Hash>) -> String {
+    form.summed()
         .iter()
         .zip(hashes)
         .map(|(part, hash)| format!("{}  {}\n", hex(hash), part.name()))
@@ -680,9 +793,9 @@ pub fn sums<'a>(sort: ExportSort, hashes: impl IntoIterator<Item = &'a Hash>) ->
 }
 
 /// The hashes that `SHA256SUMS` lists. `None`: it does not list exactly the files before it.
-pub fn read_sums(sort: ExportSort, text: &str) -> Option<Vec<(Part, Hash)>> {
+pub fn read_sums(form: Form, text: &str) -> Option<Vec<(Part, Hash)>> {
     let mut lines = text.strip_suffix('\n')?.split('\n');
-    let summed = Part::summed(sort);
+    let summed = form.summed();
     let mut listed = Vec::with_capacity(summed.len());
     for part in summed {
         let (hash, name) = lines.next()?.split_once("  ")?;
@@ -705,25 +818,26 @@ mod tests {
 
     #[test]
     fn each_file_has_one_name_and_one_place() {
-        for (number, part) in Part::AUDIT.into_iter().enumerate() {
+        for (number, part) in Part::AS_OF.into_iter().enumerate() {
             assert_eq!(Part::named(part.name()), Some(part));
             assert_eq!(part as usize, number);
         }
+        let more = Part::AS_OF.into_iter().filter(|part| *part != Part::AsOf);
+        assert!(more.eq(Part::AUDIT), "one file more, and nothing else");
         for part in Part::COPY {
             assert_eq!(Part::named(part.name()), Some(part));
         }
         assert_eq!(Part::named("events.json"), None);
-        for sort in ExportSort::ALL {
-            let summed = Part::summed(*sort).len();
-            assert_eq!(Part::of(*sort)[summed], Part::Sums);
+        for form in [Form::Audit, Form::AsOf, Form::Copy] {
+            assert_eq!(form.files()[form.summed().len()], Part::Sums);
         }
     }
 
     #[test]
     fn sums_read_back_and_what_is_listed_otherwise_is_refused() {
         let hashes: Vec<Hash> = (0..15).map(|number| [number; 32]).collect();
-        let text = sums(ExportSort::Audit, &hashes);
-        let read = read_sums(ExportSort::Audit, &text).unwrap();
+        let text = sums(Form::Audit, &hashes);
+        let read = read_sums(Form::Audit, &text).unwrap();
         assert_eq!(read.len(), hashes.len());
         assert!(
             read.iter()
@@ -740,10 +854,12 @@ mod tests {
         ] {
             let other = text.replace(from, to);
             assert_ne!(other, text);
-            let read = read_sums(ExportSort::Audit, &other);
+            let read = read_sums(Form::Audit, &other);
             assert_eq!(read, None, "{from:?} to {to:?}");
         }
-        assert_eq!(read_sums(ExportSort::Copy, &text), None);
+        for other in [Form::AsOf, Form::Copy] {
+            assert_eq!(read_sums(other, &text), None);
+        }
     }
 
     #[test]
@@ -769,6 +885,24 @@ mod tests {
             let other = good.replace(from, to);
             assert!(read_line::<Served>(other.as_bytes()).is_err(), "{other}");
         }
+    }
+
+    // G6
+    #[test]
+    fn a_filter_without_an_instant_is_spelled_as_it_always_was() {
+        let before = "{\"agent\":null,\"from\":null,\"named\":null,\"to\":null,\"user\":null}\n";
+        let (read, _) = read_line::<Filter>(before.as_bytes()).unwrap();
+        assert_eq!((&read, line(&read).as_str()), (&Filter::default(), before));
+        let about = Filter {
+            as_of: Some(Timestamp::UNIX_EPOCH),
+            ..Filter::default()
+        };
+        assert_eq!(
+            read_line::<Filter>(line(&about).as_bytes()).unwrap().0,
+            about
+        );
+        let null = before.replace("\"from\"", "\"as_of\":null,\"from\"");
+        assert!(read_line::<Filter>(null.as_bytes()).is_err());
     }
 
     #[test]

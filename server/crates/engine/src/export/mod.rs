@@ -9,6 +9,7 @@ mod import;
 mod read;
 mod report;
 mod table;
+mod then;
 pub mod verify;
 mod words;
 mod work;
@@ -18,7 +19,7 @@ mod zip;
 pub use self::{
     ask::NewExport,
     import::{ImportError, Imported, ImportedAgent, SignedBy},
-    read::{ExportKey, ExportView, ExportedFile},
+    read::{ExportKey, ExportView, ExportedFile, ExportedPart, Fetched},
 };
 pub(crate) use self::{
     ask::{agent, present},

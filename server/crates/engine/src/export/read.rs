@@ -1,6 +1,10 @@
 //! Reading exports: how far they are, and their files.
 
-use std::path::PathBuf;
+use std::{
+    fs::File,
+    io::{self, Read},
+    path::PathBuf,
+};
 
 use domain::{
     Timestamp,
@@ -9,12 +13,20 @@ use domain::{
     export::{ExportSort, ExportState, ReportLanguage},
     id::{ExportId, UserId},
     permission::{Permission, Permit},
+    time::Span,
     user::Scope,
 };
 use serde::Serialize;
 use store::{Export, Tx};
 
-use super::{bundle, files};
+use super::{
+    bundle::{self, Part},
+    files,
+    verify::{
+        Findings,
+        archive::{Archive, Checked, Packed},
+    },
+};
 use crate::{
     Engine, again,
     error::{EngineError, Result},
@@ -48,6 +60,9 @@ pub struct ExportView {
     /// What happened before then.
     #[schema(value_type = Option<String>, format = DateTime)]
     pub to: Option<Timestamp>,
+    /// The instant that it is about: it says what stood then too.
+    #[schema(value_type = Option<String>, format = DateTime)]
+    pub as_of: Option<Timestamp>,
     /// Whether the table begins with a byte order mark.
     pub bom: bool,
     /// The language of the report.
@@ -92,6 +107,57 @@ pub struct ExportedFile {
     pub bytes: u64,
     /// Its SHA-256, as hex.
     pub sha256: String,
+}
+
+/// For how long a download is gone on with: what is fetched later is noted anew.
+const GOES_ON: Span = Span::hours(24);
+
+/// What somebody fetches of an export.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fetched<'a> {
+    /// Its file, from the beginning.
+    Whole,
+    /// Its file, from a later byte on.
+    Rest,
+    /// One of the files in it, by its name.
+    Part(&'a str),
+}
+
+/// One of the files in the file of an export, to be read from its beginning. Reading fails where it is not what was packed.
+#[derive(Debug)]
+pub struct ExportedPart {
+    /// Its name.
+    pub name: &'static str,
+    /// Its size.
+    pub bytes: u64,
+    reader: Checked<Packed<File>>,
+}
+
+impl Read for ExportedPart {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.reader.read(buffer)
+    }
+}
+
+impl ExportedFile {
+    /// One of the files in it; `None`: it has none of this name.
+    ///
+    /// # Errors
+    /// It cannot be read, or is no export any more.
+    pub fn part(&self, name: &str) -> io::Result<Option<ExportedPart>> {
+        let mut found = Findings::default();
+        let archive = Archive::open(&self.path, &mut found)?;
+        let archive = archive.ok_or(io::ErrorKind::InvalidData)?;
+        let held = |part: &Part| archive.form().files().contains(part);
+        let Some(part) = Part::named(name).filter(held) else {
+            return Ok(None);
+        };
+        Ok(Some(ExportedPart {
+            name: part.name(),
+            bytes: archive.size(part),
+            reader: archive.into_part(part)?,
+        }))
+    }
 }
 
 /// What exports are verified with.
@@ -184,18 +250,41 @@ impl Engine {
         })
     }
 
-    /// Notes that somebody fetches the file of an export.
+    /// Notes that somebody fetches the file of an export, or one of those in it. Who goes on with a download of the last 24 hours is noted
+    /// once, where that began; but whoever asks for a later part without one fetches it unseen otherwise.
     ///
     /// # Errors
     /// `export_expired` where it has none any more.
-    pub async fn note_download(&self, permit: &Permit, id: &ExportId) -> Result<()> {
+    pub async fn note_download(
+        &self,
+        permit: &Permit,
+        id: &ExportId,
+        fetched: Fetched<'_>,
+    ) -> Result<()> {
         need(permit, &[Permission::Export])?;
-        again!(self.note_download_once(permit, id).await)
+        if fetched == Fetched::Rest {
+            let stamp = self.stamp(permit);
+            let since = stamp.now - GOES_ON;
+            let mut tx = self.read(permit).await?;
+            if tx.download_noted(id, &stamp.actor, since).await? {
+                return Ok(());
+            }
+        }
+        again!(self.note_download_once(permit, id, fetched).await)
     }
 
-    async fn note_download_once(&self, permit: &Permit, id: &ExportId) -> Result<()> {
+    async fn note_download_once(
+        &self,
+        permit: &Permit,
+        id: &ExportId,
+        fetched: Fetched<'_>,
+    ) -> Result<()> {
+        let part = match fetched {
+            Fetched::Whole | Fetched::Rest => None,
+            Fetched::Part(name) => Some(name),
+        };
         let mut tx = self.write(permit).await?;
-        if !tx.note_download(id, &self.stamp(permit)).await? {
+        if !tx.note_download(id, part, &self.stamp(permit)).await? {
             return Err(EngineError::ExportExpired);
         }
         Ok(tx.commit().await?)
@@ -223,6 +312,7 @@ async fn view(tx: &mut Tx, names: &mut Names, export: Export) -> Result<ExportVi
         scope: who.clone().filter(|who| who.as_user_id().is_none()),
         from: export.from,
         to: export.to,
+        as_of: export.as_of,
         bom: export.bom,
         language: export.language,
         done: export.done,

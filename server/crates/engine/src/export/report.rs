@@ -16,6 +16,7 @@ use store::{ExportedCandidate, ExportedRevision};
 
 use super::{
     bundle::Manifest,
+    then::Then,
     words::{Words, words},
 };
 
@@ -86,6 +87,8 @@ pub(super) struct Story {
     more_statements: bool,
     turned_down: Vec<TurnedDown>,
     more_turned_down: bool,
+    /// What stood at the instant that it is about.
+    pub(super) then: Option<Then>,
 }
 
 #[derive(Template)]
@@ -93,6 +96,7 @@ pub(super) struct Story {
 struct Page<'a> {
     words: &'static Words,
     facts: Vec<(&'static str, String)>,
+    then: Option<&'a Then>,
     counts: Vec<(&'a str, u64)>,
     chains: Vec<ChainRow>,
     days: Vec<(String, Day)>,
@@ -124,6 +128,7 @@ impl Story {
             more_statements: false,
             turned_down: Vec::new(),
             more_turned_down: false,
+            then: None,
         }
     }
 
@@ -206,7 +211,8 @@ impl Story {
         });
     }
 
-    fn by(&self, by: &DecidedBy, name: Option<&str>) -> String {
+    /// Who did something, in the words of the report.
+    pub(super) fn by(&self, by: &DecidedBy, name: Option<&str>) -> String {
         match by {
             DecidedBy::Person(id) => name.map_or_else(|| id.to_string(), str::to_owned),
             DecidedBy::Policy { name, .. } => (self.words.policy)(name),
@@ -222,6 +228,7 @@ impl Story {
         let page = Page {
             words,
             facts: facts(words, manifest, whose),
+            then: self.then.as_ref(),
             counts: manifest
                 .counts
                 .iter()
@@ -278,7 +285,8 @@ fn facts(words: &'static Words, manifest: &Manifest, whose: &Whose) -> Vec<(&'st
     } else {
         ends.join(" ")
     };
-    vec![
+    let instant = filter.as_of.map(|at| (words.instant, time(at)));
+    [
         (words.instance, manifest.instance.clone()),
         (words.made_at, time(manifest.made_at)),
         (words.by, whose.by.clone()),
@@ -286,6 +294,9 @@ fn facts(words: &'static Words, manifest: &Manifest, whose: &Whose) -> Vec<(&'st
         (words.user, user),
         (words.period, period),
     ]
+    .into_iter()
+    .chain(instant)
+    .collect()
 }
 
 fn action(words: &Words, action: RevisionAction) -> &'static str {

@@ -271,8 +271,23 @@ pub trait Extract: Send + Sync {
     /// What it is.
     fn provenance(&self) -> Provenance;
 
+    /// The same with the versions of what it is asked over this window (C8).
+    fn provenance_over(&self, _window: &Window) -> Provenance {
+        self.provenance()
+    }
+
+    /// What it is told before the messages of this window, as it is sent; `None` where it is told nothing.
+    fn prompt(&self, _window: &Window) -> Option<String> {
+        None
+    }
+
     /// The base URL at which it is asked, where that is not its provider's own.
     fn address(&self) -> Option<&str> {
+        None
+    }
+
+    /// The variable of the environment in which its key is looked for, where it takes no call without one and was given none.
+    fn key_variable(&self) -> Option<&'static str> {
         None
     }
 }
@@ -325,6 +340,39 @@ impl Extractor {
         }
     }
 
+    /// The same with the versions of what it is asked over this window (C8).
+    pub fn provenance_over(&self, window: &Window) -> Provenance {
+        match self {
+            Self::Builtin => builtin::provenance(),
+            Self::Custom(custom) => custom.provenance_over(window),
+        }
+    }
+
+    /// What it is told before the messages of this window, as it is sent; `None` where it is told nothing.
+    pub fn prompt(&self, window: &Window) -> Option<String> {
+        match self {
+            Self::Builtin => None,
+            Self::Custom(custom) => custom.prompt(window),
+        }
+    }
+
+    /// Whether it reads the words that an agent's people write for it: guidance, and the descriptions and guidelines of kinds. The built-in
+    /// one works by rules of its own and only asks which kinds are in use.
+    pub fn reads_words(&self) -> bool {
+        match self {
+            Self::Builtin => false,
+            Self::Custom(_) => true,
+        }
+    }
+
+    /// The variable of the environment in which its key is looked for, where it takes no call without one and was given none.
+    pub fn key_variable(&self) -> Option<&'static str> {
+        match self {
+            Self::Builtin => None,
+            Self::Custom(custom) => custom.key_variable(),
+        }
+    }
+
     /// Whether an agent's list lets it be asked (G11).
     pub fn is_allowed(&self, settings: &AgentSettings) -> bool {
         settings.allows(self.destination(&self.provenance()))
@@ -356,6 +404,7 @@ pub struct Extractors {
     default: Extractor,
     named: HashMap<String, Extractor>,
     make: Option<Make>,
+    is_set: fn(&str) -> bool,
 }
 
 impl Extractors {
@@ -365,6 +414,7 @@ impl Extractors {
             default,
             named: HashMap::from([("builtin".to_owned(), Extractor::Builtin)]),
             make: None,
+            is_set: |_| true,
         }
     }
 
@@ -385,6 +435,19 @@ impl Extractors {
     pub fn made_by(mut self, make: Make) -> Self {
         self.make = Some(make);
         self
+    }
+
+    /// Tells which variables of the environment are set: a provider's own key is looked for there. Without it all are taken to be.
+    #[must_use]
+    pub fn in_environment(mut self, is_set: fn(&str) -> bool) -> Self {
+        self.is_set = is_set;
+        self
+    }
+
+    /// The variable that would have to hold the key of this one, where it takes no call without and there is none.
+    pub fn missing_key(&self, extractor: &Extractor) -> Option<&'static str> {
+        let variable = extractor.key_variable()?;
+        (!(self.is_set)(variable)).then_some(variable)
     }
 
     /// An entry of a list of allowed extractors in the one spelling that is compared: `builtin`, a provider, `provider::model`, or a base

@@ -6,7 +6,7 @@ use domain::{
     agent::{AgentName, AgentSettings},
     candidate::{Action, Flag, Proposal},
     flags,
-    import::{ImportField, ImportMapping, RowState},
+    import::{ImportMapping, RowState},
     kind::Kind,
     matcher::{self, Judgement},
     permission::Permit,
@@ -169,9 +169,8 @@ fn failed(scope: Option<Scope>, fault: Fault) -> CheckedRow {
 
 /// Whether something in a row is a secret, but for whom it is about: an id may look like anything.
 fn holds_secret(record: &Map<String, Value>, mapping: &ImportMapping) -> bool {
-    let whom = mapping.column_of(&ImportField::UserId);
     let mut cells = record.iter();
-    cells.any(|(name, value)| whom != Some(name.as_str()) && secret::mask_json(value) != *value)
+    cells.any(|(name, value)| !mapping.names_somebody(name) && secret::mask_json(value) != *value)
 }
 
 /// Why nothing is remembered of somebody.
@@ -233,6 +232,7 @@ pub(super) fn fault(error: &EngineError) -> Fault {
     let part = part.split('/').next().unwrap_or_default();
     let known = [
         "user_id",
+        "scope",
         "content",
         "kind",
         "name",

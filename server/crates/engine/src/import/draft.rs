@@ -1,5 +1,7 @@
 //! From a row to what it proposes, by what its columns become.
 
+use std::collections::BTreeMap;
+
 use chrono::{DateTime, NaiveDate, NaiveDateTime};
 use domain::{
     Timestamp,
@@ -81,11 +83,21 @@ pub fn draft(
 /// # Errors
 /// Why nobody can tell.
 pub fn whom(record: &Map<String, Value>, mapping: &ImportMapping) -> Result<Scope, Fault> {
-    let user = Row { record, mapping }.text(&ImportField::UserId)?;
+    let row = Row { record, mapping };
+    let user = row.text(&ImportField::UserId)?;
     let user = user.ok_or(("user_id", "required"))?;
-    Scope::user_id(&user).map_err(|error| match error {
+    let mut pairs = BTreeMap::from([("user_id".to_owned(), user)]);
+    for (name, field) in mapping.pairs() {
+        if let Some(value) = row.text(field)? {
+            pairs.insert(name.to_owned(), value);
+        }
+    }
+    Scope::parse(pairs).map_err(|error| match error {
         InvalidScope::Reserved => ("user_id", "reserved"),
-        InvalidScope::Pairs | InvalidScope::Length(_) => ("user_id", "too_long"),
+        // What is empty in a file was left out, so there is none here.
+        InvalidScope::Empty(_) => ("user_id", "required"),
+        InvalidScope::Length(name) if name == "user_id" => ("user_id", "too_long"),
+        InvalidScope::Pairs | InvalidScope::Length(_) => ("scope", "too_long"),
     })
 }
 
@@ -374,6 +386,50 @@ mod tests {
         assert_eq!(missing(ours), ("user_id", "reserved"));
     }
 
+    // G13, D9
+    #[test]
+    fn pairs_name_somebody_where_a_row_has_them() {
+        let mapping = [
+            ("u", "user_id"),
+            ("m", "content"),
+            ("a", "scope.app_id"),
+            ("t", "scope.team"),
+        ];
+        let whom = |record: Value| of(record, &mapping).map(|draft| draft.scope.canonical());
+        let told = |text: &str| Ok(text.to_owned());
+        assert_eq!(
+            whom(json!({"u": "ana", "m": "x"})),
+            told(r#"{"user_id":"ana"}"#)
+        );
+        let row = json!({"u": "ana", "m": "x", "a": " boats ", "t": 7});
+        assert_eq!(
+            whom(row),
+            told(r#"{"app_id":"boats","team":"7","user_id":"ana"}"#)
+        );
+        assert_eq!(
+            whom(json!({"m": "x", "a": "boats"})),
+            Err(("user_id", "required"))
+        );
+        assert_eq!(
+            whom(json!({"u": "ana", "m": "x", "a": ["boats"]})),
+            Err(("scope", "wrong_type"))
+        );
+        let long = "x".repeat(257);
+        assert_eq!(
+            whom(json!({"u": "ana", "m": "x", "a": long})),
+            Err(("scope", "too_long"))
+        );
+        assert_eq!(
+            whom(json!({"u": long, "m": "x", "a": "boats"})),
+            Err(("user_id", "too_long"))
+        );
+        let many: Vec<String> = (0..5).map(|number| format!("scope.p{number}")).collect();
+        let many = many.iter().map(|field| (&field[6..], field.as_str()));
+        let many: Vec<_> = many.chain([("u", "user_id"), ("m", "content")]).collect();
+        let row = json!({"u": "ana", "m": "x", "p0": 1, "p1": 1, "p2": 1, "p3": 1, "p4": 1});
+        assert_eq!(of(row, &many).map(|_| ()), Err(("scope", "too_long")));
+    }
+
     #[test]
     fn metadata_gets_the_types_that_the_schema_asks_for() {
         let record = json!({
@@ -413,8 +469,24 @@ mod tests {
         for text in ["2025-07-06", "2025/07/06", "2025年7月6日"] {
             assert_eq!(moment(text), day, "{text}");
         }
-        for text in ["", "06.07.2025", "yesterday", "1e300"] {
+        let minute = moment("2025-07-06T05:04:00Z");
+        for text in ["2025-07-06 05:04", "2025/07/06 05:04", "2025/7/6 05:04:00"] {
+            assert_eq!(moment(text), minute, "{text}");
+        }
+        // One that begins with the day or the month could be either.
+        for text in [
+            "",
+            "06.07.2025",
+            "03/01/2026",
+            "3/1/2026",
+            "03-01-2026",
+            "yesterday",
+            "1e300",
+        ] {
             assert_eq!(moment(text), None, "{text}");
         }
+        let short = json!({"u": "ana", "m": "User likes tea", "at": "03/01/26"});
+        let mapping = [("u", "user_id"), ("m", "content"), ("at", "said_at")];
+        assert_eq!(of(short, &mapping).unwrap_err().0, "said_at");
     }
 }

@@ -8,6 +8,7 @@ mod check;
 mod draft;
 mod read;
 mod run;
+mod table;
 mod words;
 
 use domain::{
@@ -16,10 +17,12 @@ use domain::{
     candidate::DecidedBy,
     id::{CandidateId, ImportId},
     import::{
-        BadMapping, ImportField, ImportFormat, ImportMapping, ImportState, RowState, takes_imports,
+        BadMapping, ImportField, ImportFormat, ImportMapping, ImportState, Lines, RowState,
+        takes_imports,
     },
     kind::Kind,
     permission::{Actor, Permission, Permit},
+    user::Scope,
 };
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -52,6 +55,30 @@ pub struct NewUpload {
     pub mapping: Option<ImportMapping>,
     /// What is in it.
     pub content: Vec<u8>,
+}
+
+/// What the columns of a file are likely meant for.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ImportGuess {
+    /// Their names, in their order.
+    pub columns: Vec<String>,
+    /// What they become.
+    pub mapping: ImportMapping,
+}
+
+/// What would come of a file.
+#[derive(Debug, Clone)]
+pub struct ImportLook {
+    /// How many rows there are.
+    pub rows: i64,
+    /// How many would be proposed.
+    pub waits: i64,
+    /// How many say what is approved, waits, or stands further up in the file.
+    pub duplicate: i64,
+    /// How many an import proposed before.
+    pub known: i64,
+    /// Those that do not fit.
+    pub misfits: Vec<ImportRowView>,
 }
 
 /// An import.
@@ -100,9 +127,11 @@ pub struct ImportView {
 pub struct ImportRowView {
     /// From 1, without the head.
     pub row: i64,
+    /// In which line of the file it begins, from 1 with the head; `null` in a JSON text, and where the upload cannot be read any more.
+    pub line: Option<i64>,
     /// What became of it.
     pub state: RowState,
-    /// Which part does not fit: `user_id`, `content`, `kind`, `metadata`, …; `row`: all of it.
+    /// Which part does not fit: `user_id`, `scope`, `content`, `kind`, `metadata`, …; `row`: all of it.
     pub field: Option<String>,
     /// The column of that part.
     pub column: Option<String>,
@@ -119,8 +148,11 @@ pub struct ImportRowView {
 /// What a row would become.
 #[derive(Debug, Clone, PartialEq, Serialize, utoipa::ToSchema)]
 pub struct Becomes {
-    /// About whom.
+    /// About whom, as a person reads it.
     pub user_id: String,
+    /// The pairs that name them, where a plain user id does not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scope: Option<Scope>,
     /// The statement.
     pub content: String,
     /// Its kind.
@@ -173,10 +205,52 @@ impl Engine {
         permit: &Permit,
         agent: &AgentName,
         upload: &NewUpload,
-    ) -> Result<ImportMapping> {
+    ) -> Result<ImportGuess> {
         let kinds = self.import_kinds(permit, agent).await?;
-        let table = read::read(&upload.content, upload.format)?;
-        Ok(ImportMapping::guess(&table.columns, &kinds))
+        let columns = read::read(&upload.content, upload.format)?.columns;
+        Ok(ImportGuess {
+            mapping: ImportMapping::guess(&columns, &kinds),
+            columns,
+        })
+    }
+
+    /// Reads a file and looks at each row, as [`Engine::upload_import`] does. Nothing is kept.
+    ///
+    /// # Errors
+    /// As there.
+    pub async fn look_at_import(
+        &self,
+        permit: &Permit,
+        agent: &AgentName,
+        upload: NewUpload,
+    ) -> Result<ImportLook> {
+        let new = self.read_upload(permit, agent, upload).await?;
+        let count = |state| {
+            let of = new.rows.iter().filter(|row| row.checked.state == state);
+            i64::try_from(of.count()).unwrap_or(i64::MAX)
+        };
+        let now = self.now();
+        let misfit = |row: &NewImportRow| {
+            let row = ImportRow {
+                number: row.number,
+                state: row.checked.state,
+                fault: row
+                    .checked
+                    .fault
+                    .map(|(field, code)| (field.to_owned(), code.to_owned())),
+                record: None,
+                candidate: None,
+            };
+            row_view(row, &new.head, &[], now)
+        };
+        let failed = |row: &&NewImportRow| row.checked.state == RowState::Failed;
+        Ok(ImportLook {
+            rows: i64::try_from(new.rows.len()).unwrap_or(i64::MAX),
+            waits: count(RowState::Waits),
+            duplicate: count(RowState::Duplicate),
+            known: count(RowState::Known),
+            misfits: new.rows.iter().filter(failed).map(misfit).collect(),
+        })
     }
 
     /// Reads a file, looks at each row, and keeps the upload for a week. Nothing of it is proposed yet.
@@ -189,6 +263,18 @@ impl Engine {
         agent: &AgentName,
         upload: NewUpload,
     ) -> Result<ImportView> {
+        let new = self.read_upload(permit, agent, upload).await?;
+        let permit = &permit.within(agent).ok_or(EngineError::NotFound)?;
+        let id = again!(self.keep_upload(permit, &new).await)?;
+        self.import(permit, &id).await
+    }
+
+    async fn read_upload(
+        &self,
+        permit: &Permit,
+        agent: &AgentName,
+        upload: NewUpload,
+    ) -> Result<store::NewImport> {
         need(permit, &[Permission::Administer])?;
         let permit = &permit.within(agent).ok_or(EngineError::NotFound)?;
         let table = read::read(&upload.content, upload.format)?;
@@ -206,10 +292,12 @@ impl Engine {
                 mapping
             }
         };
-        let records: Vec<_> = (1..).zip(table.rows).collect();
+        let lines = Lines::of(table.rows.iter().map(|row| row.line));
+        let records = table.rows.into_iter().map(|row| row.record);
+        let records: Vec<_> = (1..).zip(records).collect();
         let checked = self.check_rows(permit, agent, &mapping, &records).await?;
         let rows = records.into_iter().zip(checked);
-        let new = store::NewImport {
+        Ok(store::NewImport {
             person: permit.actor().person().cloned(),
             agent: agent.clone(),
             format: table.format,
@@ -217,6 +305,7 @@ impl Engine {
                 file: upload.file,
                 columns: table.columns,
                 mapping,
+                lines,
                 key: match permit.actor() {
                     Actor::PersonKey { key, .. } => Some(key.clone()),
                     Actor::Person { .. } | Actor::Key { .. } | Actor::System => None,
@@ -229,9 +318,7 @@ impl Engine {
                     checked,
                 })
                 .collect(),
-        };
-        let id = again!(self.keep_upload(permit, &new).await)?;
-        self.import(permit, &id).await
+        })
     }
 
     async fn keep_upload(&self, permit: &Permit, new: &store::NewImport) -> Result<ImportId> {
@@ -307,46 +394,37 @@ impl Engine {
         let import = there(&mut tx, id).await?;
         let kinds = tx.kinds(&import.agent).await?;
         let listed = tx.import_rows(&import, state, &page(wanted)?).await?;
-        let mapping = &import.head.mapping;
         let now = self.now();
         let data = listed
             .rows
             .into_iter()
-            .map(|row| row_view(row, mapping, &kinds, now));
+            .map(|row| row_view(row, &import.head, &kinds, now));
         Ok(List {
             data: data.collect(),
             next: listed.next.map(|cursor| cursor.to_string()),
         })
     }
 
-    /// The rows that do not fit as a table for a spreadsheet: row, column, why and what to do, without what the rows say. `say` tells
-    /// what to do, by part and code.
+    /// All rows that do not fit, in their order.
     ///
     /// # Errors
     /// `not_found`.
-    pub async fn import_faults(
+    pub async fn import_misfits(
         &self,
         permit: &Permit,
         id: &ImportId,
-        heads: [&str; 4],
-        say: impl Fn(&str, &str) -> String + Send,
-    ) -> Result<Vec<u8>> {
-        let mut lines = vec![heads.map(str::to_owned)];
+    ) -> Result<Vec<ImportRowView>> {
         let mut page = Page {
             limit: Page::MOST,
             ..Page::default()
         };
+        let mut misfits = Vec::new();
         loop {
             let failed = Some(RowState::Failed);
             let listed = self.import_rows(permit, id, failed, &page).await?;
-            lines.extend(listed.data.into_iter().map(|row| {
-                let (field, code) = (row.field.unwrap_or_default(), row.code.unwrap_or_default());
-                let column = row.column.unwrap_or_else(|| field.clone());
-                let detail = say(&field, &code);
-                [row.row.to_string(), column, code, detail]
-            }));
+            misfits.extend(listed.data);
             if listed.next.is_none() {
-                return Ok(crate::export::spreadsheet(&lines));
+                return Ok(misfits);
             }
             page.cursor = listed.next;
         }
@@ -461,6 +539,29 @@ impl Engine {
     }
 }
 
+/// Rows that do not fit as a table for a spreadsheet: row, line, column, why and what to do, without what the rows say. `say` tells what
+/// to do, by part and code.
+pub fn faults(
+    misfits: &[ImportRowView],
+    heads: [&str; 5],
+    say: impl Fn(&str, &str) -> String,
+) -> Vec<u8> {
+    let mut lines = vec![heads.map(str::to_owned)];
+    lines.extend(misfits.iter().map(|row| {
+        let field = row.field.as_deref().unwrap_or_default();
+        let code = row.code.as_deref().unwrap_or_default();
+        let column = row.column.as_deref().unwrap_or(field);
+        [
+            row.row.to_string(),
+            row.line.map(|line| line.to_string()).unwrap_or_default(),
+            column.to_owned(),
+            code.to_owned(),
+            say(field, code),
+        ]
+    }));
+    crate::export::spreadsheet(&lines)
+}
+
 #[derive(Debug, Clone, Copy)]
 enum Move {
     Run,
@@ -530,10 +631,11 @@ fn view(names: &Names, import: store::Import) -> ImportView {
 
 fn row_view(
     row: ImportRow,
-    mapping: &ImportMapping,
+    head: &store::ImportHead,
     kinds: &[Kind],
     now: Timestamp,
 ) -> ImportRowView {
+    let mapping = &head.mapping;
     let drafted = row
         .record
         .and_then(|record| draft::draft(&record, mapping, kinds, now).ok());
@@ -549,6 +651,7 @@ fn row_view(
         .map(|(field, code)| what_to_do(field, code));
     ImportRowView {
         row: row.number,
+        line: head.lines.line_of(row.number),
         state: row.state,
         field,
         column,
@@ -557,6 +660,7 @@ fn row_view(
         candidate: row.candidate,
         becomes: drafted.map(|draft| Becomes {
             user_id: draft.scope.display(),
+            scope: draft.scope.as_user_id().is_none().then_some(draft.scope),
             content: draft.content,
             kind: draft.kind,
             name: draft.name,

@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use domain::import::{ImportFormat, MAX_COLUMNS, MAX_ROWS};
 use serde_json::{Map, Value};
 
-use super::Fault;
-use crate::error::{EngineError, Result};
+use super::{Fault, table::csv};
+use crate::error::{EngineError, FieldError, Result};
 
 /// A file as it was read.
 #[derive(Debug, Clone, PartialEq)]
@@ -15,8 +15,17 @@ pub struct Table {
     pub format: ImportFormat,
     /// The names of its columns, in the order in which they first come.
     pub columns: Vec<String>,
-    /// Its rows by the names of the columns, without what is empty; or what is wrong with one as a whole.
-    pub rows: Vec<Result<Map<String, Value>, Fault>>,
+    /// Its rows.
+    pub rows: Vec<TableRow>,
+}
+
+/// A row as it was read.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TableRow {
+    /// In which line of the file it begins, from 1; `None` where nothing tells.
+    pub line: Option<i64>,
+    /// By the names of the columns, without what is empty; or what is wrong with it as a whole.
+    pub record: Result<Map<String, Value>, Fault>,
 }
 
 /// Where lists lie in what mem0 and its like give out.
@@ -32,7 +41,7 @@ const NESTED: char = '.';
 pub fn read(content: &[u8], format: Option<ImportFormat>) -> Result<Table> {
     let text = utf8(content)?;
     if text.trim().is_empty() {
-        return Err(bad("empty", "the file is empty"));
+        return Err(bad("empty_file", "the file is empty"));
     }
     let format = format.unwrap_or_else(|| sniffed(text));
     let table = match format {
@@ -41,7 +50,7 @@ pub fn read(content: &[u8], format: Option<ImportFormat>) -> Result<Table> {
         ImportFormat::JsonLines => json_lines(text),
     };
     if table.rows.is_empty() {
-        return Err(bad("empty", "the file has no rows"));
+        return Err(bad("no_rows", "the file has no rows"));
     }
     if table.rows.len() > MAX_ROWS {
         return Err(bad(
@@ -64,8 +73,13 @@ pub fn read(content: &[u8], format: Option<ImportFormat>) -> Result<Table> {
     Ok(table)
 }
 
-fn bad(code: &'static str, detail: &str) -> EngineError {
+pub(super) fn bad(code: &'static str, detail: &str) -> EngineError {
     EngineError::invalid("/content", code, detail)
+}
+
+/// The same about one line or column, which `detail` names too.
+pub(super) fn bad_at(code: &'static str, detail: &str, which: impl Into<String>) -> EngineError {
+    EngineError::Invalid(vec![FieldError::new("/content", code, detail).about(which)])
 }
 
 fn utf8(content: &[u8]) -> Result<&str> {
@@ -112,89 +126,6 @@ fn list_in(text: &str) -> Option<Vec<Value>> {
     list(serde_json::from_str(text).ok()?)
 }
 
-fn csv(text: &str) -> Result<Table> {
-    let mut reader = csv::ReaderBuilder::new()
-        .delimiter(delimiter(text))
-        .flexible(true)
-        .from_reader(text.as_bytes());
-    let unreadable = |error: csv::Error| {
-        let line = error.position().map_or(1, csv::Position::line);
-        bad(
-            "not_csv",
-            &format!("the table cannot be read from line {line} on"),
-        )
-    };
-    let columns: Vec<String> = reader
-        .headers()
-        .map_err(unreadable)?
-        .iter()
-        .map(|name| name.trim().to_owned())
-        .collect();
-    let mut met = HashSet::new();
-    for (index, name) in columns.iter().enumerate() {
-        if name.is_empty() {
-            return Err(bad(
-                "no_head",
-                &format!(
-                    "column {} has no name; the first line must name the columns",
-                    index + 1
-                ),
-            ));
-        }
-        if !met.insert(name) {
-            return Err(bad(
-                "head_twice",
-                &format!(
-                    "columns {} and another have the same name; give each its own",
-                    index + 1
-                ),
-            ));
-        }
-    }
-    let mut rows = Vec::new();
-    for record in reader.records() {
-        let record = record.map_err(unreadable)?;
-        if record.iter().all(|cell| cell.trim().is_empty()) {
-            continue;
-        }
-        rows.push(if record.len() > columns.len() {
-            Err(("row", "columns"))
-        } else {
-            let cells = columns.iter().zip(&record);
-            let cells = cells.filter(|(_, cell)| !cell.trim().is_empty());
-            Ok(cells
-                .map(|(name, cell)| (name.clone(), Value::from(cell)))
-                .collect())
-        });
-    }
-    Ok(Table {
-        format: ImportFormat::Csv,
-        columns,
-        rows,
-    })
-}
-
-/// What parts the columns: whichever of the three comes most often in the first line, outside of quotes.
-fn delimiter(text: &str) -> u8 {
-    let mut quoted = false;
-    let mut counts = [(b',', 0), (b';', 0), (b'\t', 0)];
-    for byte in text.bytes() {
-        match byte {
-            b'"' => quoted = !quoted,
-            b'\n' | b'\r' if !quoted => break,
-            _ if quoted => {}
-            _ => {
-                for (delimiter, count) in &mut counts {
-                    *count += usize::from(byte == *delimiter);
-                }
-            }
-        }
-    }
-    // Of equals the first, so that one column without any is a comma's.
-    let most = counts.iter().rev().max_by_key(|(_, count)| *count);
-    most.map_or(b',', |(delimiter, _)| *delimiter)
-}
-
 fn json(text: &str) -> Result<Table> {
     let value: Value = serde_json::from_str(text).map_err(|error| {
         bad(
@@ -212,15 +143,22 @@ fn json(text: &str) -> Result<Table> {
             "the file has no list of memories; there must be one, or one inside \"results\", \"memories\" or \"data\"",
         )
     })?;
-    let rows = items.into_iter().map(flat).collect();
-    Ok(gathered(ImportFormat::Json, rows))
+    let rows = items.into_iter().map(|item| TableRow {
+        line: None,
+        record: flat(item),
+    });
+    Ok(gathered(ImportFormat::Json, rows.collect()))
 }
 
 fn json_lines(text: &str) -> Table {
-    let lines = text.lines().filter(|line| !line.trim().is_empty());
-    let rows = lines.map(|line| match serde_json::from_str(line) {
-        Ok(value) => flat(value),
-        Err(_) => Err(("row", "not_json")),
+    let lines = (1..).zip(text.lines());
+    let lines = lines.filter(|(_, line)| !line.trim().is_empty());
+    let rows = lines.map(|(number, line)| TableRow {
+        line: Some(number),
+        record: match serde_json::from_str(line) {
+            Ok(value) => flat(value),
+            Err(_) => Err(("row", "not_json")),
+        },
     });
     gathered(ImportFormat::JsonLines, rows.collect())
 }
@@ -275,11 +213,11 @@ fn is_empty(value: &Value) -> bool {
     }
 }
 
-fn gathered(format: ImportFormat, rows: Vec<Result<Map<String, Value>, Fault>>) -> Table {
+fn gathered(format: ImportFormat, rows: Vec<TableRow>) -> Table {
     let mut columns: Vec<String> = Vec::new();
     let mut met = HashSet::new();
-    for row in rows.iter().flatten() {
-        for name in row.keys() {
+    for record in rows.iter().filter_map(|row| row.record.as_ref().ok()) {
+        for name in record.keys() {
             if met.insert(name.clone()) {
                 columns.push(name.clone());
             }
@@ -300,8 +238,8 @@ mod tests {
     use super::*;
 
     fn rows(table: &Table) -> Vec<Value> {
-        let told = |row: &Result<Map<String, Value>, Fault>| match row {
-            Ok(row) => Value::Object(row.clone()),
+        let told = |row: &TableRow| match &row.record {
+            Ok(record) => Value::Object(record.clone()),
             Err((field, code)) => json!([field, code]),
         };
         table.rows.iter().map(told).collect()
@@ -328,13 +266,14 @@ mod tests {
     }
 
     #[test]
-    fn a_row_with_more_cells_than_the_head_fails_alone() {
-        let table = read(b"user,memory\nana,a,b\nbo\n,,\ncy,c\n", None).unwrap();
+    fn a_row_with_more_or_fewer_cells_than_the_head_fails_alone() {
+        let table = read(b"user,memory\nana,a,b\nbo\n,,\ndi,\ncy,c\n", None).unwrap();
         assert_eq!(
             rows(&table),
             [
                 json!(["row", "columns"]),
-                json!({"user": "bo"}),
+                json!(["row", "columns"]),
+                json!({"user": "di"}),
                 json!({"user": "cy", "memory": "c"}),
             ]
         );
@@ -342,10 +281,10 @@ mod tests {
 
     #[test]
     fn what_is_no_such_file_is_refused_with_what_to_do() {
-        assert_eq!(code(b"", None), "empty");
-        assert_eq!(code(b"user,memory\n", None), "empty");
-        assert_eq!(code(b"user,\nana,x\n", None), "no_head");
-        assert_eq!(code(b"user,user\nana,x\n", None), "head_twice");
+        assert_eq!(code(b"", None), "empty_file");
+        assert_eq!(code(b" \n", None), "empty_file");
+        assert_eq!(code(b"user,memory\n", None), "no_rows");
+        assert_eq!(code(b"[]", None), "no_rows");
         assert_eq!(code(b"user\n\xff\n", None), "not_utf8");
         assert_eq!(code(b"\xff\xfea\0", None), "not_utf8");
         assert_eq!(code(b"user\na\0b\n", None), "nul");

@@ -5,6 +5,7 @@ use domain::{
     Timestamp,
     agent::AgentName,
     candidate::{Action, Cause, Flag, Proposal},
+    gate::Forget,
     id::{CandidateId, MemoryId, UserId},
     matcher::{self, Judgement, Seen},
     user::User,
@@ -12,7 +13,11 @@ use domain::{
 use store::{Stamp, Tx};
 
 use super::others;
-use crate::{Engine, error::Result, worker::stored};
+use crate::{
+    Engine,
+    error::Result,
+    worker::{Reading, stored, to_take_out},
+};
 
 /// What a statement is beside the other ids of the person.
 pub(crate) enum Elsewhere {
@@ -22,6 +27,15 @@ pub(crate) enum Elsewhere {
     Known(Seen),
     /// A person rejected it under another id (F4).
     Rejected(CandidateId),
+}
+
+/// What "forget that I …" came to under the other ids of a person.
+#[derive(Debug, Default)]
+pub(crate) struct ForgottenElsewhere {
+    /// Retirements that were proposed.
+    pub proposed: Vec<CandidateId>,
+    /// How much waited and does no more.
+    pub taken_out: u32,
 }
 
 /// Asks the other ids of a person about what would be new under its own. What changes something of its own is proposed in any case. What
@@ -92,7 +106,7 @@ pub(crate) async fn owner(tx: &mut Tx, user: User, memory: &MemoryId) -> Result<
 
 impl Engine {
     /// "Forget that I …" goes for what the other ids of the person have, too (G1): it is proposed there, in the words of each memory and
-    /// without those that were said. They stay with the id under which they were.
+    /// without those that were said, and what waits there gives way. The words stay with the id under which they were said.
     ///
     /// # Errors
     /// Only the database's.
@@ -101,22 +115,29 @@ impl Engine {
         tx: &mut Tx,
         agent: &AgentName,
         user: &UserId,
-        what: &str,
+        forget: &Forget,
+        reading: &Reading,
         stamp: &Stamp,
-    ) -> Result<Vec<CandidateId>> {
-        let mut proposed = Vec::new();
+    ) -> Result<ForgottenElsewhere> {
+        let mut forgotten = ForgottenElsewhere::default();
         for other in others(tx, agent, user).await? {
             let known = tx.known(agent, &other, stamp.now).await?;
             let there = stored(&known);
-            for id in matcher::to_forget(&matcher::meant(what, &there), &there) {
+            let first = forgotten.proposed.len();
+            for id in matcher::to_forget(&matcher::meant(&forget.what, &there), &there) {
                 if let Some(memory) = known.memories.iter().find(|memory| memory.id == id) {
-                    proposed.extend(
+                    forgotten.proposed.extend(
                         self.suggest_retire(tx, memory, Cause::OtherId, stamp)
                             .await?,
                     );
                 }
             }
+            let newer = forgotten.proposed.get(first).cloned();
+            for waiting in to_take_out(forget, reading, &known) {
+                let taken = tx.take_out(&waiting, newer.as_ref(), None, stamp).await?;
+                forgotten.taken_out += u32::from(taken);
+            }
         }
-        Ok(proposed)
+        Ok(forgotten)
     }
 }

@@ -49,14 +49,17 @@ pub(crate) async fn told(
     most: u32,
     now: Timestamp,
 ) -> Result<Told> {
-    if let [alone] = ids {
-        // The usual case: one query.
-        return Ok(Told {
-            memories: tx.approved(agent, alone, now).await?,
-            left: Vec::new(),
-        });
+    let mut left = Vec::new();
+    let mut of_ids = Vec::with_capacity(ids.len());
+    for id in ids {
+        let approved = tx.approved(agent, id, now).await?;
+        of_ids.push(without_grace(approved, now, &mut left));
     }
-    let OneVoice { told, silent } = voice(tx, agent, ids, now).await?;
+    if ids.len() == 1 {
+        let memories = of_ids.into_iter().flatten().collect();
+        return Ok(Told { memories, left });
+    }
+    let OneVoice { told, silent } = one_voice(of_ids);
     let over = told.len().saturating_sub(most as usize);
     let least: BTreeSet<MemoryId> = least_first(&told, now)
         .into_iter()
@@ -66,12 +69,25 @@ pub(crate) async fn told(
     let (beyond, memories): (Vec<Memory>, Vec<Memory>) = told
         .into_iter()
         .partition(|memory| least.contains(&memory.id));
-    let left = silent
+    let silent = silent
         .into_iter()
-        .map(|silent| (silent.memory, CutFor::OtherId))
-        .chain(beyond.into_iter().map(|memory| (memory, CutFor::Cap)))
-        .collect();
+        .map(|silent| (silent.memory, CutFor::OtherId));
+    let beyond = beyond.into_iter().map(|memory| (memory, CutFor::Cap));
+    left.extend(silent.chain(beyond));
     Ok(Told { memories, left })
+}
+
+/// What of the approved memories agents are told; the rest goes to what is left out.
+fn without_grace(
+    approved: Vec<Memory>,
+    now: Timestamp,
+    left: &mut Vec<(Memory, CutFor)>,
+) -> Vec<Memory> {
+    let (waiting, told): (Vec<Memory>, Vec<Memory>) = approved
+        .into_iter()
+        .partition(|memory| memory.has_grace(now));
+    left.extend(waiting.into_iter().map(|memory| (memory, CutFor::Grace)));
+    told
 }
 
 /// The profile fields of a person's ids: each is that of the first id that fills it.
@@ -87,7 +103,8 @@ pub(crate) async fn told_fields(
     let mut told = Told::default();
     let mut filled = BTreeSet::new();
     for (at, id) in ids.iter().enumerate() {
-        for memory in tx.profile(agent, id, now).await? {
+        let fields = tx.profile(agent, id, now).await?;
+        for memory in without_grace(fields, now, &mut told.left) {
             if filled.insert(memory.name.clone()) || at == 0 {
                 told.memories.push(memory);
             } else {
@@ -112,7 +129,11 @@ pub(crate) async fn conflicts(
     if ids.len() < 2 {
         return Ok(Vec::new());
     }
-    let OneVoice { told, silent } = voice(tx, agent, ids, now).await?;
+    let mut of_ids = Vec::with_capacity(ids.len());
+    for id in ids {
+        of_ids.push(tx.approved(agent, id, now).await?);
+    }
+    let OneVoice { told, silent } = one_voice(of_ids);
     let mut conflicts = Vec::new();
     for silent in silent.into_iter().filter(|silent| silent.contradicts) {
         let Some(beside) = told.iter().find(|memory| memory.id == silent.beside) else {
@@ -168,12 +189,4 @@ pub(crate) async fn meets_elsewhere(
         }
     }
     Ok(found)
-}
-
-async fn voice(tx: &mut Tx, agent: &AgentName, ids: &[UserId], now: Timestamp) -> Result<OneVoice> {
-    let mut of_ids = Vec::with_capacity(ids.len());
-    for id in ids {
-        of_ids.push(tx.approved(agent, id, now).await?);
-    }
-    Ok(one_voice(of_ids))
 }

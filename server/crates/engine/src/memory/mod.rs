@@ -15,6 +15,7 @@ use domain::{
     id::{CandidateId, ConversationId, MemoryId, UserId},
     memory::{Memory, MemoryStatus, RetiredFor, RevisionAction},
     user::Scope,
+    values::Values,
 };
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -85,6 +86,21 @@ pub struct MemoryView {
     /// When the words were said.
     #[serde(skip)]
     pub said_at: Timestamp,
+    /// From when on agents are told of it; `None`: since its newest revision was made.
+    #[serde(skip)]
+    pub serve_from: Option<Timestamp>,
+}
+
+impl From<&MemoryView> for Values {
+    fn from(view: &MemoryView) -> Self {
+        Self {
+            kind: view.kind.clone(),
+            name: view.name.clone(),
+            importance: view.importance,
+            tags: view.tags.clone(),
+            metadata: view.metadata.clone(),
+        }
+    }
 }
 
 impl MemoryView {
@@ -124,6 +140,7 @@ impl MemoryView {
             user: memory.user,
             language: memory.language,
             said_at: memory.said_at,
+            serve_from: memory.serve_from,
         }
     }
 }

@@ -70,6 +70,7 @@ impl MemoryFilter {
             } else {
                 MemoryStatus::Approved
             },
+            told: !history(permit),
             natural: self.kinds.is_empty(),
             kinds: self.kinds.clone(),
             search: self.search.clone(),
@@ -164,7 +165,7 @@ impl Engine {
     /// One memory.
     ///
     /// # Errors
-    /// [`EngineError::NotFound`], for an agent's key also where it is retired or past its time.
+    /// [`EngineError::NotFound`], for an agent's key also where it is retired, past its time, or not told yet.
     pub async fn memory(&self, permit: &Permit, id: &MemoryId) -> Result<MemoryView> {
         need(permit, READS)?;
         let mut tx = self.read(permit).await?;
@@ -175,7 +176,7 @@ impl Engine {
         let memory = tx
             .memory(id)
             .await?
-            .filter(|memory| history(permit) || memory.served(self.now()));
+            .filter(|memory| history(permit) || memory.told(self.now()));
         let readable = opt_out::readable(tx, permit, memory.into_iter().collect()).await?;
         let mut shown = shown(tx, permit, readable, self.now()).await?;
         shown.pop().ok_or(EngineError::NotFound)
@@ -191,7 +192,14 @@ impl Engine {
         let now = self.now();
         let mut tx = self.read(permit).await?;
         let row = tx.candidate(id).await?.ok_or(EngineError::NotFound)?;
+        let mut waits = row.candidate.waits(now);
         if let State::Approved { memory, .. } = &row.candidate.state {
+            let stored = tx.memory(memory).await?;
+            let has_grace = |memory: &Memory| memory.served(now) && memory.has_grace(now);
+            // An agent is not told of it yet, so to an agent it still waits.
+            waits = !history(permit) && stored.as_ref().is_some_and(has_grace);
+        }
+        if let (State::Approved { memory, .. }, false) = (&row.candidate.state, waits) {
             let memory = self.visible(&mut tx, permit, memory).await?;
             return if memory.served(now) {
                 Ok(CameOf::Memory(Box::new(memory)))
@@ -200,7 +208,7 @@ impl Engine {
             };
         }
         let hidden = !history(permit) && opt_out::out(&mut tx, &row.user).await?;
-        if hidden || !row.candidate.waits(now) {
+        if hidden || !waits {
             return Err(EngineError::NotFound);
         }
         Ok(CameOf::Waits {

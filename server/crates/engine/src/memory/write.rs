@@ -27,6 +27,7 @@ use crate::{
     },
     speaks,
     view::Names,
+    worker::languages_of,
     writes,
 };
 
@@ -155,11 +156,16 @@ impl Engine {
         nobody_says(&mut tx, agent, &user.id, &statement, &[], stamp.now).await?;
         has_room(&mut tx, agent, &user.id, stamp.now).await?;
         let life = time_to_live(&mut tx, agent, &kind, name).await?;
+        let others = tx.approved(agent, &user.id, stamp.now).await?;
+        let of_a_field = kind.name == domain::profile::KIND;
+        let others = languages_of(&others);
+        let language = domain::text::language_with(&content, of_a_field, others).to_owned();
         let write = Write {
             expires_at: life.map(|life| stamp.now + life),
+            serve_from: None,
             kind: kind.name,
             name: new.name.clone(),
-            language: domain::text::language(&content).to_owned(),
+            language,
             content,
             metadata,
             tags: new.tags.clone(),
@@ -264,11 +270,15 @@ impl Engine {
                 .await?
                 .map(|life| stamp.now + life),
         };
+        let of_a_field = kind.name == domain::profile::KIND;
+        let hint = memory.language.as_str();
+        let language = domain::text::language_with(&content, of_a_field, [hint]).to_owned();
         let write = Write {
             expires_at,
+            serve_from: None,
             kind: kind.name,
             name,
-            language: domain::text::language(&content).to_owned(),
+            language,
             content,
             metadata,
             tags: memory.tags.clone(),
@@ -416,7 +426,7 @@ impl Engine {
             metadata,
             expires_at: life.map(|life| stamp.now + life),
             note: note.map(str::to_owned),
-            ..as_it_was(wanted)
+            ..as_it_was(wanted, &memory.language)
         };
         writes(permit, &memory.agent, &write.language)?;
         has_place(&mut tx, &memory, &write, &[], stamp.now).await?;

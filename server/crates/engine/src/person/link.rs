@@ -17,7 +17,7 @@ use crate::{
     Engine, again,
     error::{EngineError, Result},
     need,
-    sign_in::account,
+    sign_in::{Entry, account},
 };
 
 /// How long an invitation holds.
@@ -43,7 +43,7 @@ impl std::fmt::Debug for LinkToken {
     }
 }
 
-pub(super) fn new_token(entropy: &dyn Entropy) -> LinkToken {
+pub(crate) fn new_token(entropy: &dyn Entropy) -> LinkToken {
     let mut bytes = [0_u8; 32];
     entropy.fill(&mut bytes);
     LinkToken(domain::audit::hex(&bytes).into())
@@ -168,11 +168,12 @@ impl Engine {
         }))
     }
 
-    /// Chooses a password by a link, which is used up, and signs in: every session from before ends.
+    /// Chooses a password by a link, which is used up: every session from before ends. Who has no second factor is signed in by it; the
+    /// link of somebody else's mail is no way around one.
     ///
     /// # Errors
     /// `link_invalid`, `invalid`.
-    pub async fn join(&self, token: &str, password: SecretString) -> Result<PersonView> {
+    pub async fn join(&self, token: &str, password: SecretString) -> Result<Entry> {
         let person = linked(&mut self.read_all().await?, token, self.now()).await?;
         let person = person.ok_or(EngineError::LinkInvalid)?;
         let fault = weak(&password, &person.name, &person.email);
@@ -181,12 +182,7 @@ impl Engine {
         again!(self.join_once(token, &person, &password_hash).await)
     }
 
-    async fn join_once(
-        &self,
-        token: &str,
-        person: &Person,
-        password_hash: &str,
-    ) -> Result<PersonView> {
+    async fn join_once(&self, token: &str, person: &Person, password_hash: &str) -> Result<Entry> {
         let stamp = Stamp::person_alone(&person.id, self.now());
         let mut tx = self.write_all().await?;
         if !tx.take_person_link(&hash(token), stamp.now).await? {
@@ -197,10 +193,10 @@ impl Engine {
         tx.clear_failures(&account(&person.email)).await?;
         tx.choose_password(&person.id, password_hash, &stamp)
             .await?;
-        tx.signed_in(&person.id, &stamp).await?;
         let joined = tx.person(&person.id).await?.ok_or(EngineError::NotFound)?;
+        let entry = self.entry(&mut tx, &joined, &stamp).await?;
         tx.commit().await?;
-        Ok(joined.into())
+        Ok(entry)
     }
 }
 

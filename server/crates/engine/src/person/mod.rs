@@ -7,6 +7,7 @@ mod own;
 mod setup;
 mod view;
 
+pub(crate) use self::link::new_token;
 pub use self::{
     change::PersonPatch,
     link::{Invitation, Invited, JOIN_HOLDS, Joining, LinkToken, RESET_HOLDS},

@@ -2,7 +2,11 @@
 
 use std::net::IpAddr;
 
-use domain::{Timestamp, id::PersonId};
+use domain::{
+    Timestamp,
+    id::PersonId,
+    permission::{Permission, Permit},
+};
 use secrecy::SecretString;
 use store::Stamp;
 
@@ -10,6 +14,7 @@ use super::{all_well, change::meanwhile, named, weak};
 use crate::{
     Engine, again,
     error::{EngineError, FieldError, Result},
+    need,
     session::IDLE,
 };
 
@@ -104,9 +109,21 @@ impl Engine {
     /// # Errors
     /// Only the database's.
     pub async fn sessions(&self, id: &PersonId, token: &str) -> Result<Vec<SessionView>> {
+        self.awake(id, &store::session_name(token)).await
+    }
+
+    /// Where somebody is signed in, newest first, for who manages people.
+    ///
+    /// # Errors
+    /// [`EngineError::Forbidden`].
+    pub async fn sessions_of(&self, permit: &Permit, id: &PersonId) -> Result<Vec<SessionView>> {
+        need(permit, &[Permission::ManagePeople])?;
+        self.awake(id, "").await
+    }
+
+    async fn awake(&self, id: &PersonId, this: &str) -> Result<Vec<SessionView>> {
         let now = self.now();
         let rows = self.read_all().await?.sessions_of(id, now).await?;
-        let this = store::session_name(token);
         let awake = rows
             .into_iter()
             .filter(|row| now - row.last_seen_at < IDLE)
@@ -136,5 +153,39 @@ impl Engine {
         }
         tx.signed_out(id, &stamp).await?;
         Ok(tx.commit().await?)
+    }
+
+    /// Ends every session of a person but the one with this token; answers whether there was another.
+    ///
+    /// # Errors
+    /// Only the database's.
+    pub async fn end_other_sessions(&self, id: &PersonId, token: &str) -> Result<bool> {
+        let stamp = Stamp::person_alone(id, self.now());
+        again!(self.end_sessions_once(id, Some(token), &stamp).await)
+    }
+
+    /// Ends every session of somebody, for who manages people; answers whether there was one.
+    ///
+    /// # Errors
+    /// [`EngineError::Forbidden`]; [`EngineError::NotFound`].
+    pub async fn end_sessions_of(&self, permit: &Permit, id: &PersonId) -> Result<bool> {
+        need(permit, &[Permission::ManagePeople])?;
+        self.person(id).await?.ok_or(EngineError::NotFound)?;
+        again!(self.end_sessions_once(id, None, &self.stamp(permit)).await)
+    }
+
+    async fn end_sessions_once(
+        &self,
+        id: &PersonId,
+        except: Option<&str>,
+        stamp: &Stamp,
+    ) -> Result<bool> {
+        let mut tx = self.write_all().await?;
+        let ended = tx.delete_sessions_of(id, except).await? > 0;
+        if ended {
+            tx.signed_out(id, stamp).await?;
+        }
+        tx.commit().await?;
+        Ok(ended)
     }
 }

@@ -78,7 +78,7 @@ impl Engine {
         let stored = row(&new.name, &new.email, Some(password_hash), administrator());
         let person = tx.create_person(&stored, &stamp).await?;
         // Whoever opened the link is let in with it.
-        tx.signed_in(&person.id, &stamp).await?;
+        tx.signed_in(&person.id, None, &stamp).await?;
         tx.commit().await?;
         Ok(person.into())
     }

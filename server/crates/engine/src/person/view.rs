@@ -100,6 +100,9 @@ pub struct PersonView {
     /// Until when their link to choose a password holds, where there is one.
     #[schema(value_type = Option<String>, format = DateTime)]
     pub link_expires_at: Option<Timestamp>,
+    /// Since when a second factor is asked for, where they have one.
+    #[schema(value_type = Option<String>, format = DateTime)]
+    pub second_factor_at: Option<Timestamp>,
     /// The language they chose for the dashboard.
     #[serde(skip)]
     pub language: Option<String>,
@@ -123,6 +126,7 @@ impl From<Person> for PersonView {
             signed_in_at: person.signed_in_at,
             deactivated_at: person.deactivated_at,
             link_expires_at: person.link_expires_at,
+            second_factor_at: person.second_factor_at,
             language: person.language,
         }
     }

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 
 use domain::{
+    Timestamp,
+    agent::AgentName,
     candidate::{Action, Candidate, Edit, Flag, Verdict},
     fitting::Fitting,
     id::{CandidateId, DecisionId, MemoryId},
@@ -163,6 +165,16 @@ impl Engine {
     }
 }
 
+/// From when on agents are told of what was approved at an instant, by the grace that their settings give it; `None`: at once.
+pub(super) async fn serve_from(
+    tx: &mut Tx,
+    agent: &AgentName,
+    approved_at: Timestamp,
+) -> Result<Option<Timestamp>> {
+    let agent = tx.agent(agent).await?.ok_or(EngineError::NotFound)?;
+    Ok(agent.settings.serve_from(approved_at))
+}
+
 /// What of the metadata of a statement of the kind `of` is kept under this one: after a change of kind, what its schema names.
 fn taken(kind: &Kind, of: &str, metadata: &Map<String, Value>) -> Map<String, Value> {
     let mut metadata = metadata.clone();
@@ -246,7 +258,8 @@ pub(super) async fn prepare<'a>(
     let otherwise = otherwise.unwrap_or(candidate.created_at);
     let (conversation, said_at) = said(tx, &proposal.evidence, otherwise).await?;
     let language = if edit.content.is_some() {
-        domain::text::language(&content).to_owned()
+        let of_a_field = kind.name == domain::profile::KIND;
+        domain::text::language_with(&content, of_a_field, [proposal.language.as_str()]).to_owned()
     } else {
         proposal.language.clone()
     };
@@ -262,6 +275,7 @@ pub(super) async fn prepare<'a>(
             confidence: proposal.confidence,
             importance: edit.importance.unwrap_or(proposal.importance),
             expires_at: life.map(|life| stamp.now + life),
+            serve_from: serve_from(tx, &candidate.agent, stamp.now).await?,
             conversation,
             said_at,
             candidate: Some(candidate.id.clone()),

@@ -8,6 +8,7 @@ use domain::{
     id::{DecisionId, MemoryId, UserId},
     matcher::{self, Judgement, Seen},
     memory::{Memory, RetiredFor, RevisionAction},
+    values::Values,
 };
 use store::{Known, Stamp, Tx, Write};
 
@@ -260,22 +261,27 @@ async fn revise(
     stamp: &Stamp,
 ) -> Result<MemoryId> {
     let mut write = approving.write.clone();
-    write.name = write.name.or_else(|| memory.name.clone());
-    // B4: a lower importance becomes the mean of both, a higher one replaces; what the approver says counts as said.
-    if approving.approval.edit.importance.is_none() && write.importance < memory.importance {
-        write.importance = f64::midpoint(write.importance, memory.importance);
+    let cause = approving.candidate.proposal.cause;
+    let change = Values {
+        kind: write.kind.clone(),
+        name: write.name.take(),
+        importance: write.importance,
+        tags: std::mem::take(&mut write.tags),
+        metadata: std::mem::take(&mut write.metadata),
+    };
+    let revised = Values::from(memory).revised(change, cause);
+    write.name = revised.name;
+    write.tags = revised.tags;
+    write.metadata = revised.metadata;
+    // What the approver says counts as said.
+    if approving.approval.edit.importance.is_none() {
+        write.importance = revised.importance;
     }
-    if write.tags.is_empty() {
-        write.tags.clone_from(&memory.tags);
-    }
-    let migrates = approving.candidate.proposal.cause == Some(Cause::SchemaChanged);
-    if migrates {
-        // Nobody said anything: when it was said and how long it lives stays, and what a new schema leaves of metadata may be nothing.
+    if cause == Some(Cause::SchemaChanged) {
+        // Nobody said anything: when it was said and how long it lives stays.
         write.conversation.clone_from(&memory.conversation);
         write.said_at = memory.said_at;
         write.expires_at = memory.expires_at;
-    } else if write.metadata.is_empty() && write.kind == memory.kind {
-        write.metadata.clone_from(&memory.metadata);
     }
     has_place(tx, memory, &write, &[], stamp.now).await?;
     Ok(tx.revise_memory(memory, action, &write, stamp).await?.id)

@@ -12,7 +12,9 @@ use domain::{
 use serde::Serialize;
 use store::{Stamp, Tx, Write};
 
-use super::{Version, carry_out::has_place, four_eyes, lost, refused, seen, view};
+use super::{
+    Version, approve::serve_from, carry_out::has_place, four_eyes, lost, refused, seen, view,
+};
 use crate::{
     Engine, again,
     candidate::{CandidateView, Told},
@@ -215,7 +217,7 @@ async fn restore(
             .await?;
         return Ok(());
     }
-    let mut write = as_it_was(before);
+    let mut write = as_it_was(before, &memory.language);
     if write.expires_at.is_some_and(|end| end <= stamp.now) {
         let kinds = tx.kinds(&memory.agent).await?;
         let life = match kinds.iter().find(|kind| kind.name == write.kind) {
@@ -224,14 +226,21 @@ async fn restore(
         };
         write.expires_at = life.map(|life| stamp.now + life);
     }
+    if before.decision.is_some() {
+        // What was approved a moment before keeps the rest of its grace.
+        write.serve_from = serve_from(tx, &memory.agent, before.at)
+            .await?
+            .filter(|from| stamp.now < *from);
+    }
     has_place(tx, memory, &write, together, stamp.now).await?;
     tx.revise_memory(memory, RevisionAction::Restore, &write, stamp)
         .await?;
     Ok(())
 }
 
-/// An earlier revision, to be written again.
-pub(crate) fn as_it_was(before: &Revision) -> Write {
+/// An earlier revision, to be written again. It does not say its language; `language` is that of the memory now.
+pub(crate) fn as_it_was(before: &Revision, language: &str) -> Write {
+    let of_a_field = before.kind == domain::profile::KIND;
     Write {
         kind: before.kind.clone(),
         name: before.name.clone(),
@@ -240,8 +249,9 @@ pub(crate) fn as_it_was(before: &Revision) -> Write {
         tags: before.tags.clone(),
         confidence: before.confidence,
         importance: before.importance,
-        language: domain::text::language(&before.content).to_owned(),
+        language: domain::text::language_with(&before.content, of_a_field, [language]).to_owned(),
         expires_at: before.expires_at,
+        serve_from: None,
         conversation: before.conversation.clone(),
         said_at: before.said_at,
         candidate: None,

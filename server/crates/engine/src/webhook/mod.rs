@@ -23,7 +23,7 @@ use crate::{
     Engine, again,
     error::{EngineError, FieldError, Result},
     need,
-    outside::checked,
+    outside::to_be_told,
     page::{By, List, Page},
     queue::page,
     view::Names,
@@ -85,6 +85,20 @@ pub struct WebhookView {
     pub delivered_at: Option<Timestamp>,
     /// How many deliveries wait, for their first or another try.
     pub waiting: i64,
+    /// The last try that did not arrive, where nothing has arrived since.
+    pub last_failure: Option<FailureView>,
+}
+
+/// A try that did not arrive, outward.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+pub struct FailureView {
+    /// When.
+    #[schema(value_type = String, format = DateTime)]
+    pub at: Timestamp,
+    /// What the peer answered.
+    pub status: Option<i64>,
+    /// Why it did not, in a word.
+    pub error: Option<String>,
 }
 
 /// Telling a webhook of one event, outward.
@@ -385,11 +399,9 @@ impl Engine {
         if url.is_empty() {
             return vec![FieldError::new("/url", "required", "where to")];
         }
-        let detail =
-            "an address of https that is no private one, unless the installation allows it";
-        let fault = checked(url, &self.outgoing().allowed_private).err();
+        let fault = to_be_told(url, &self.outgoing().allowed_private).err();
         fault
-            .map(|code| FieldError::new("/url", code, detail))
+            .map(|code| FieldError::new("/url", code, url_detail(code)))
             .into_iter()
             .collect()
     }
@@ -411,6 +423,9 @@ impl Engine {
         let mut views = Vec::with_capacity(webhooks.len());
         for webhook in webhooks {
             let waiting = tx.deliveries_waiting(&webhook.id).await?;
+            let failure = tx.last_failure(&webhook.id).await?;
+            let since = |at| webhook.delivered_at.is_none_or(|arrived| arrived < at);
+            let last_failure = failure.filter(|failure| since(failure.at));
             let by = webhook.person.map_or(DecidedBy::System, DecidedBy::Person);
             let old = webhook.target.iter().flat_map(|target| &target.old);
             let ends = old.map(|old| old.until).filter(|until| now < *until);
@@ -426,9 +441,32 @@ impl Engine {
                 rotated_at: webhook.rotated_at,
                 delivered_at: webhook.delivered_at,
                 waiting,
+                last_failure: last_failure.map(|failure| FailureView {
+                    at: failure.at,
+                    status: failure.status,
+                    error: failure.error,
+                }),
             });
         }
         Ok(views)
+    }
+}
+
+/// What is wrong with an address, and what to do.
+fn url_detail(code: &str) -> &'static str {
+    match code {
+        "https" => {
+            "an address begins with https://; plain http leads only to hosts that KEEPSAKE_ALLOWED_PRIVATE_ADDRESSES names, and to this machine where it is allowed"
+        }
+        "user_info" => {
+            "take out the user and the password before the host; what is sent is signed instead"
+        }
+        "fragment" => "take out the part from # on; it is never sent",
+        "private_address" => {
+            "this address lies inside a private network; KEEPSAKE_ALLOWED_PRIVATE_ADDRESSES can allow it"
+        }
+        "too_long" => "an address has at most 2,048 characters",
+        _ => "this is no address; one looks like https://runtime.example/keepsake",
     }
 }
 

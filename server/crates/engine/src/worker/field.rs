@@ -88,7 +88,8 @@ pub(super) fn consolidate(
     if !schema.fits(field.name, &value) || text::length(&content) > MAX_CONTENT {
         return None;
     }
-    proposal.language = text::language(&content).to_owned();
+    proposal.language =
+        text::language_with(&content, true, [proposal.language.as_str()]).to_owned();
     proposal.content = content;
     proposal.metadata = profile::metadata(&schema.id, field.name, &value, &extracted);
     if let Some(waiting) = waiting {

@@ -82,8 +82,9 @@ impl Engine {
                         windows: plan.windows[at..].to_vec(),
                         ..plan
                     };
+                    let by = extractor.provenance_over(&reading.window);
                     return self
-                        .later_or_never(claimed, &rest, outcome, error, extractor.provenance())
+                        .later_or_never(claimed, &rest, outcome, error, by)
                         .await;
                 }
             };
@@ -172,7 +173,8 @@ impl Engine {
                     windows: vec![behind],
                     ..plan
                 };
-                self.later_or_never(claimed, &rest, outcome, error, extractor.provenance())
+                let by = extractor.provenance_over(&reading.window);
+                self.later_or_never(claimed, &rest, outcome, error, by)
                     .await
             }
         }
@@ -185,7 +187,8 @@ impl Engine {
         reading: &Reading,
     ) -> Result<Extracted, ExtractError> {
         if reading.is_empty() {
-            return Ok(Extracted::nothing(extractor.provenance()));
+            let by = extractor.provenance_over(&reading.window);
+            return Ok(Extracted::nothing(by));
         }
         self.answer(extractor, reading).await
     }

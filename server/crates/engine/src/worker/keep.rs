@@ -3,10 +3,10 @@
 use domain::{
     agent::{AgentName, AgentSettings},
     answer::Summary,
-    candidate::{Action, Proposal},
+    candidate::{Action, Candidate, Dropped, Flag, Proposal},
     draft::Score,
     gate::{Forget, Kept},
-    id::{ExtractionId, MemoryId, UserId},
+    id::{CandidateId, ExtractionId, MemoryId, UserId},
     kind::Kind,
     matcher::{self, Judgement, Seen},
     memory::Memory,
@@ -156,14 +156,37 @@ impl Engine {
                 .await?;
         }
         for forget in &passed.gated.asked_to_forget {
+            let first = outcome.candidates.len();
             for kept in forgotten(&mut tx, &whose, forget, &stamp).await? {
                 self.judge(&mut tx, &whose, &kept, &id, &mut outcome, &next())
                     .await?;
             }
+            let newer = outcome.candidates.get(first).cloned();
+            let mut taken_out = 0;
+            let known = tx.known(whose.agent, whose.user, stamp.now).await?;
+            for waiting in to_take_out(forget, keeping.reading, &known) {
+                let words = Some(forget.evidence.quote.as_str());
+                let taken = tx
+                    .take_out(&waiting, newer.as_ref(), words, &next())
+                    .await?;
+                taken_out += u32::from(taken);
+            }
             let elsewhere = self
-                .forget_elsewhere(&mut tx, whose.agent, whose.user, &forget.what, &next())
+                .forget_elsewhere(
+                    &mut tx,
+                    whose.agent,
+                    whose.user,
+                    forget,
+                    keeping.reading,
+                    &next(),
+                )
                 .await?;
-            outcome.candidates.extend(elsewhere);
+            outcome.candidates.extend(elsewhere.proposed);
+            taken_out += elsewhere.taken_out;
+            if taken_out > 0 {
+                let dropped = outcome.dropped.entry(Dropped::AskedNotToRemember);
+                *dropped.or_default() += taken_out;
+            }
         }
         let made = |outcome: &Outcome| {
             u32::try_from(outcome.candidates.len() - already).unwrap_or(u32::MAX)
@@ -440,7 +463,7 @@ pub(crate) fn judged(
             proposal.name.clone_from(&memory.name);
             proposal.content.clone_from(&memory.content);
             proposal.metadata.clone_from(&memory.metadata);
-            domain::text::language(&memory.content).clone_into(&mut proposal.language);
+            proposal.language.clone_from(&memory.language);
         }
     } else if proposal.kind == profile::KIND {
         rejected = field::consolidate(&mut proposal, schemas, all);
@@ -479,6 +502,26 @@ pub(crate) fn to_forget(forget: &Forget, known: &matcher::Stored) -> Vec<Kept> {
         .collect()
 }
 
+/// What waits and says what is to be forgotten: approved, it would be told without anybody having seen the wish (G1). What rests on words
+/// that were said after the wish stands.
+pub(crate) fn to_take_out(forget: &Forget, reading: &Reading, known: &Known) -> Vec<CandidateId> {
+    let meant = matcher::meant_waiting(&forget.what, &stored(known));
+    let said_since = |candidate: &Candidate| {
+        let mut messages = candidate
+            .proposal
+            .evidence
+            .iter()
+            .filter_map(|piece| piece.message.as_ref());
+        messages.any(|message| reading.is_after(message, forget.turn))
+    };
+    known
+        .waiting
+        .iter()
+        .filter(|candidate| meant.contains(&candidate.id) && !said_since(candidate))
+        .map(|candidate| candidate.id.clone())
+        .collect()
+}
+
 fn retire_proposal(forget: &Forget) -> Proposal {
     Proposal {
         action: Action::Retire,
@@ -491,7 +534,7 @@ fn retire_proposal(forget: &Forget) -> Proposal {
         confidence: 1.0,
         importance: 1.0,
         language: domain::text::language(&forget.what).to_owned(),
-        flags: Vec::new(),
+        flags: vec![Flag::AskedToForget],
         evidence: vec![forget.evidence.clone()],
         explanation: None,
         cause: None,

@@ -11,9 +11,9 @@ mod window;
 mod work;
 
 pub(crate) use self::{
-    keep::{judged, to_forget},
+    keep::{judged, to_forget, to_take_out},
     plan::windows,
-    window::{Beside, OVERLAP, Reading},
+    window::{Beside, OVERLAP, Reading, languages_of, without_turns},
     work::Progress,
 };
 
@@ -55,6 +55,7 @@ pub(crate) fn stored(known: &Known) -> matcher::Stored {
                     .iter()
                     .map(|target| target.memory.clone())
                     .collect(),
+                urgent: candidate.proposal.is_urgent(),
             })
             .collect(),
         rejected: known

@@ -127,7 +127,7 @@ impl Engine {
             .extractors()
             .of(subject.agent.settings.extractor.as_deref());
         let asks = extractor.filter(Extractor::finds_patterns);
-        let (Some(extractor), Some(reading)) = (asks, self.sessions_of(&subject, now).await?)
+        let (Some(extractor), Some(reading)) = (asks, self.sessions_read(&subject, now).await?)
         else {
             return self
                 .looked(claimed, subject.upto, JobState::Succeeded, None, &outcome)
@@ -203,7 +203,7 @@ impl Engine {
     }
 
     /// The sessions that ended, where there are two and one of them is new.
-    async fn sessions_of(&self, subject: &Subject, now: Timestamp) -> Result<Option<Reading>> {
+    async fn sessions_read(&self, subject: &Subject, now: Timestamp) -> Result<Option<Reading>> {
         let (agent, user) = (&subject.agent.name, &subject.user);
         // What this process served a moment ago may still wait to be written, and must not be read as the user's words (F6).
         self.flush().await?;

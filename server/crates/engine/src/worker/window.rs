@@ -3,8 +3,8 @@
 use domain::{
     agent::{Agent, AgentSettings},
     answer::{FieldDraft, Summary},
-    candidate::Dropped,
-    conversation::{Conversation, Message},
+    candidate::{Dropped, Proposal},
+    conversation::{Conversation, Message, Role, Source},
     draft::Draft,
     gate::{self, Gated, Kept, SUMMARY, Turn},
     id::{ConversationId, MessageId},
@@ -12,7 +12,7 @@ use domain::{
     matcher,
     memory::Memory,
     profile::{self, ProfileSchema},
-    rank,
+    rank, text,
 };
 use store::ServedLines;
 
@@ -49,6 +49,8 @@ pub struct Reading {
     places: Vec<usize>,
     reference: Vec<MessageId>,
     served: ServedLines,
+    /// The languages of what is known of the user, the newest first, where their words tell them.
+    languages: Vec<&'static str>,
 }
 
 /// What came through the gate.
@@ -110,21 +112,16 @@ impl Reading {
                 }
             })
             .collect();
-        let kinds = in_use(kinds, &agent.settings);
-        let fields = kinds.iter().any(|kind| kind.name == profile::KIND);
-        let schemas = if fields { schemas } else { Vec::new() };
+        let languages = languages_of(&memories).collect();
+        let asked = without_turns(agent, kinds, schemas, now);
         let window = Window {
             nearest: nearest(&window_turns, &memories),
             turns: window_turns,
-            profile: filled(&schemas, &memories),
-            schemas,
-            summary_so_far: summary_so_far
-                .filter(|_| kinds.iter().any(|kind| kind.name == SUMMARY)),
-            kinds,
+            profile: filled(&asked.schemas, &memories),
+            summary_so_far: summary_so_far.filter(|_| asked.wants_summary()),
             time_zone: conversation.time_zone.clone(),
             ended,
-            settings: agent.settings.clone(),
-            now,
+            ..asked
         };
         Self {
             window,
@@ -133,12 +130,44 @@ impl Reading {
             places,
             reference,
             served,
+            languages,
         }
     }
 
     /// Whether there is anything new to read.
     pub fn is_empty(&self) -> bool {
         self.window.turns.iter().all(|turn| turn.reference)
+    }
+
+    /// The language of a proposal: where its own words do not tell it, that of the messages that it rests on, then of what else the user
+    /// says here, then of what is known of them.
+    fn language_of(&self, proposal: &Proposal) -> String {
+        let rests_on = |turn: &&Turn| {
+            let mut evidence = proposal.evidence.iter();
+            evidence.any(|piece| piece.message.as_ref() == Some(&turn.message))
+        };
+        let users = |turn: &&Turn| turn.role == Role::User && turn.source == Source::Human;
+        let said = self
+            .turns
+            .iter()
+            .filter(rests_on)
+            .chain(self.turns.iter().filter(users))
+            .filter_map(|turn| text::told_language(&turn.content));
+        let others = said.chain(self.languages.iter().copied());
+        let of_a_field = proposal.kind == profile::KIND;
+        text::language_with(&proposal.content, of_a_field, others).to_owned()
+    }
+
+    /// Whether a message was sent after a turn of the gate's: by their places where both are here, else by their ids, which stand in the
+    /// order of time.
+    pub fn is_after(&self, message: &MessageId, turn: usize) -> bool {
+        match self.turns.iter().position(|one| one.message == *message) {
+            Some(place) => place > turn,
+            None => self
+                .turns
+                .get(turn)
+                .is_some_and(|one| *message > one.message),
+        }
     }
 
     /// Sends what an extractor made through the gate. What rests only on the messages for reference was read with the window before.
@@ -185,6 +214,9 @@ impl Reading {
         gated
             .asked_to_forget
             .retain(|forget| !old(&forget.evidence.message));
+        for kept in &mut gated.kept {
+            kept.proposal.language = self.language_of(&kept.proposal);
+        }
         let (mut summaries, kept) = std::mem::take(&mut gated.kept)
             .into_iter()
             .partition::<Vec<Kept>, _>(|kept| kept.proposal.kind == SUMMARY);
@@ -194,6 +226,35 @@ impl Reading {
             summary: summaries.pop(),
         }
     }
+}
+
+/// What an agent's extractor is asked about, whatever is said.
+pub(crate) fn without_turns(
+    agent: &Agent,
+    kinds: Vec<Kind>,
+    schemas: Vec<ProfileSchema>,
+    now: domain::Timestamp,
+) -> Window {
+    let kinds = in_use(kinds, &agent.settings);
+    let fields = kinds.iter().any(|kind| kind.name == profile::KIND);
+    Window {
+        turns: Vec::new(),
+        schemas: if fields { schemas } else { Vec::new() },
+        kinds,
+        profile: Vec::new(),
+        summary_so_far: None,
+        nearest: Vec::new(),
+        time_zone: None,
+        ended: false,
+        settings: agent.settings.clone(),
+        now,
+    }
+}
+
+/// The languages in which memories are written, the newest first, where their words tell them.
+pub fn languages_of(memories: &[Memory]) -> impl Iterator<Item = &'static str> {
+    let told = |memory: &Memory| text::told_language(&memory.content);
+    memories.iter().rev().filter_map(told)
 }
 
 /// The kinds that extraction proposes; only fields of profiles where natural language is off (D8).

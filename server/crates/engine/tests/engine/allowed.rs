@@ -60,6 +60,8 @@ store::both! {
             assert!(waits.next_at.unwrap() > world.engine.now());
         }
         assert_eq!(world.held().await, (2, 2));
+        let front = world.engine.overview(&world.mia(Permission::ReadCandidates), world.engine.now()).await.unwrap();
+        assert_eq!((front.extraction.not_allowed, front.extraction.given_up), (2, 0), "nothing failed, and all is not well");
         assert!(world.waiting().await.is_empty() && world.script.windows().is_empty(), "the built-in one is no substitute");
         // It is looked at again by itself, in case the installation changed, and waits on.
         world.pass(Span::hours(2));

@@ -407,6 +407,33 @@ store::both! {
         assert_eq!(world.served("ana").await, ["User lives in Bergen"]);
     }
 
+    // F7
+    async fn what_comes_back_after_the_number_was_shown_is_not_decided_with_the_rest(db: &TestDb) {
+        let world = World::new(db).await;
+        let made = propose(&world, db, &world.agent, 4, &[]).await;
+        let mia = world.mia(Permission::Decide);
+        for candidate in &made[..2] {
+            world.engine.reject(&mia, &candidate.id, None, Reason::NotDurable, None).await.unwrap();
+        }
+        world.engine.reopen(&mia, &made[0].id, None, None).await.unwrap();
+        world.pass(Span::seconds(1));
+        let filter = CandidateFilter { agent: Some(world.agent.clone()), ..CandidateFilter::default() };
+        let shown = world.engine.preview_bulk(&mia, BulkVerdict::Reject, &filter).await.unwrap();
+        assert_eq!(shown.count, 3, "one is decided, and one of two is back already");
+
+        world.pass(Span::seconds(1));
+        world.engine.reopen(&mia, &made[1].id, None, None).await.unwrap();
+        let all = Gathering::Matching(Box::new(filter), Some(shown.frozen_at));
+        let bulk = world.engine.start_bulk(&mia, reject(all)).await.unwrap();
+        assert_eq!(bulk.total, 3);
+        to_its_end(&world).await;
+        assert_eq!(figures(&reads(&world, &bulk).await), (BulkState::Done, 3, 3, 0));
+        for (candidate, status) in made.iter().zip([Status::Rejected, Status::Pending, Status::Rejected, Status::Rejected]) {
+            assert_eq!(world.candidate(&candidate.id).await.status, status);
+        }
+        world.verify().await;
+    }
+
     // G8
     async fn all_that_expired_unseen_wait_again(db: &TestDb) {
         let world = World::new(db).await;

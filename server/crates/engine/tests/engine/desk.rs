@@ -2,12 +2,13 @@
 
 use domain::{
     candidate::{Edit, Reason},
-    id::PersonId,
+    id::{CandidateId, PersonId},
     permission::{Actor, Grant, Permission, Permit, RoleName},
     time::Span,
 };
 use engine::{
-    Approval, CandidateFilter, Choice, Claims, EngineError, Handed, OneDecision, Page, Version,
+    Approval, CandidateFilter, Choice, Claims, EngineError, Handed, OneDecision, OsEntropy, Page,
+    Version,
 };
 use store::{Stamp, testing::TestDb};
 
@@ -105,6 +106,46 @@ store::both! {
         assert_eq!(lost.code(), "claimed");
         world.engine.release(&world.mia(Permission::Decide), &made.id).await.unwrap();
         world.engine.approve(&decides(&rei), &made.id, Some(Version::Is(1)), Approval::default()).await.unwrap();
+        world.verify().await;
+    }
+
+    // F7, G10, G7
+    async fn of_many_that_are_handed_over_each_that_cannot_be_says_why_and_the_others_are(db: &TestDb) {
+        let world = World::new(db).await;
+        let japanese = Grant { languages: vec!["ja".into()], ..Grant::everywhere(RoleName::Reviewer) };
+        let yuki = joins(db, "Yuki", vec![japanese]).await;
+        let rei = joins(db, "Rei", vec![Grant::everywhere(RoleName::Reviewer)]).await;
+        let oslo = world.proposed("ana", "fact", None, "User lives in Oslo").await.id;
+        let tokyo = world.proposed("kenji", "fact", None, "ユーザーは東京に住んでいます").await.id;
+        let kyoto = world.proposed("ken", "fact", None, "ユーザーは京都に住んでいます").await.id;
+        let osaka = world.proposed("mai", "fact", None, "ユーザーは大阪に住んでいます").await.id;
+        let mia = world.mia(Permission::Decide);
+        world.engine.claim(&decides(&rei), &kyoto).await.unwrap();
+        world.engine.reject(&mia, &osaka, None, Reason::Wrong, None).await.unwrap();
+        let nobody = CandidateId::new(start(), &OsEntropy);
+        // One that is picked twice is handed over once.
+        let picks = [&oslo, &tokyo, &tokyo, &kyoto, &osaka, &nobody].map(Clone::clone);
+
+        let to = id_of(&yuki);
+        let handed = world.engine.hand_over_many(&mia, &picks, Some(&to), Some("Please look")).await.unwrap();
+        let failed = [(oslo.clone(), "unknown"), (kyoto.clone(), "claimed"), (osaka.clone(), "already_decided"), (nobody.clone(), "not_found")];
+        assert_eq!((handed.done, &handed.failed[..]), (1, &failed[..]));
+        let waits = world.candidate(&tokyo).await.handover.unwrap();
+        assert_eq!((waits.to.unwrap().name.as_deref(), waits.note.as_deref()), (Some("Yuki"), Some("Please look")));
+        assert!(world.candidate(&oslo).await.handover.is_none());
+        let shown = world.engine.candidates_by_id(&reads(&world.mia), &[kyoto.clone(), nobody, oslo.clone()]).await.unwrap();
+        assert_eq!(shown.into_iter().map(|view| view.id).collect::<Vec<_>>(), [kyoto, oslo.clone()]);
+
+        let all = world.engine.hand_over_many(&mia, &[oslo, tokyo], None, None).await.unwrap();
+        assert_eq!((all.done, all.failed.len()), (2, 0), "to whoever speaks the language of each");
+        for (picks, to, note, at) in [
+            (&picks[..0], None, None, "/candidates"),
+            (&picks[..], Some(id_of(&world.mia)), None, "/to"),
+            (&picks[..], None, Some("x".repeat(1001)), "/note"),
+        ] {
+            let refused = world.engine.hand_over_many(&mia, picks, to.as_ref(), note.as_deref()).await.unwrap_err();
+            assert_eq!(refused.fields()[0].pointer, at);
+        }
         world.verify().await;
     }
 

@@ -260,6 +260,8 @@ store::both! {
         assert!(detail.items[0].lines.is_empty() && detail.items[0].state == TrialState::Done);
         let ana = &detail.items[1];
         assert_eq!(ana.who, "ana");
+        let bo = &detail.items[0];
+        assert_eq!(bo.said_at.unwrap() - ana.said_at.unwrap(), Span::minutes(1), "when it was said, not when it was tried");
         let lines: Vec<_> = ana.lines.iter().map(|line| (line.difference, line.today.as_ref().map(|one| one.status))).collect();
         assert_eq!(lines, [
             (Difference::Same, Some(Status::Approved)),
@@ -276,6 +278,48 @@ store::both! {
         assert_eq!((figures.today.tokens_in, figures.today.tokens_out), (400, 80));
         assert_eq!((figures.today.dry_run_tokens_in, figures.today.dry_run_tokens_out), (200, 40));
         world.verify().await;
+    }
+
+    // G14
+    async fn who_could_not_be_asked_and_what_would_not_be_read_are_told_before_it_begins(db: &TestDb) {
+        let config = ModelConfig {
+            model: "builtin".into(),
+            base_url: None,
+            api_key: None,
+            timeout: Duration::from_secs(20),
+        };
+        let keyless = extractors(&config).unwrap().in_environment(|_| false);
+        let world = World::with_extractors(db, keyless).await;
+        world.say("ana", &[SAID]).await;
+        world.work().await;
+        let admin = world.mia(Permission::Administer);
+        let on = |extractor: &str| NewDryRun { extractor: Some(Some(extractor.into())), ..NewDryRun::default() };
+        let estimated = world.engine.estimate_dry_run(&admin, &world.agent, &on("openai::gpt-4.1-mini")).await;
+        let begun = world.engine.start_dry_run(&admin, &world.agent, &on("openai::gpt-4.1-mini")).await;
+        for refused in [estimated.unwrap_err(), begun.unwrap_err()] {
+            let field = refused.fields().remove(0);
+            assert_eq!((field.pointer.as_str(), field.code), ("/extractor", "no_key"));
+            assert!(field.detail.contains("KEEPSAKE_EXTRACTOR_API_KEY") && field.detail.contains("OPENAI_API_KEY"), "{}", field.detail);
+        }
+        let local = world.engine.estimate_dry_run(&admin, &world.agent, &on("ollama::qwen3:8b")).await;
+        assert!(!local.unwrap().words_unread, "one that takes no key is asked, and reads what it is told");
+
+        let words = |words: TriedWords| NewDryRun { kinds: [("preference".to_owned(), words)].into(), ..on("builtin") };
+        let guided = NewDryRun { guidance: Some(Some("Nothing about moods.".into())), ..on("builtin") };
+        for (new, unread) in [
+            (on("builtin"), false),
+            (guided.clone(), true),
+            (words(TriedWords { guideline: Some(Some("Only how to be helped.".into())), ..TriedWords::default() }), true),
+            (words(TriedWords { enabled: Some(false), ..TriedWords::default() }), false),
+        ] {
+            let estimate = world.engine.estimate_dry_run(&admin, &world.agent, &new).await.unwrap();
+            assert_eq!(estimate.words_unread, unread, "{new:?}");
+        }
+        let run = world.engine.start_dry_run(&admin, &world.agent, &guided).await.unwrap();
+        assert!(run.words_unread);
+        drained(&world.engine).await;
+        let detail = world.engine.dry_run(&admin, &world.agent, &run.id).await.unwrap();
+        assert!(detail.run.words_unread && detail.totals.only_new == 0, "{:?}", detail.totals);
     }
 
     // G14: what is known then is what was known then.

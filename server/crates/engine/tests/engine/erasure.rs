@@ -246,6 +246,7 @@ fn everything() -> NewExport {
         named: None,
         from: None,
         to: None,
+        as_of: None,
         bom: false,
         language: ReportLanguage::English,
     }

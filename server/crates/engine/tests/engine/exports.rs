@@ -20,8 +20,8 @@ use domain::{
     user::Scope,
 };
 use engine::{
-    Approval, Engine, EngineError, ExportView, Extractors, Incoming, NewExport, OsEntropy, Page,
-    Retention, Settings,
+    Approval, Engine, EngineError, ExportView, Extractors, Fetched, Incoming, NewExport, OsEntropy,
+    Page, Retention, Settings,
     export::{bundle::Part, verify},
 };
 use flate2::read::DeflateDecoder;
@@ -148,6 +148,7 @@ pub fn everything() -> NewExport {
         named: None,
         from: None,
         to: None,
+        as_of: None,
         bom: false,
         language: ReportLanguage::English,
     }
@@ -436,7 +437,7 @@ store::both! {
         house.live("ana", "canary-ana").await;
         let (one, two) = (house.made(everything()).await, house.made(everything()).await);
         let (path, other) = (house.file(&one).await, house.file(&two).await);
-        house.engine.note_download(&house.mia(), &one.id).await.unwrap();
+        house.engine.note_download(&house.mia(), &one.id, Fetched::Whole).await.unwrap();
         assert_eq!(house.engine.export(&house.mia(), &one.id).await.unwrap().downloads, 1);
         house.engine.remove_export(&house.mia(), &two.id).await.unwrap();
         assert!(!other.exists());

@@ -72,6 +72,35 @@ async fn approve(world: &World) {
 }
 
 store::both! {
+    // F10, G10
+    async fn a_value_in_no_language_is_in_that_of_who_says_it(db: &TestDb) {
+        let world = world(db).await;
+        let tokyo = world.proposed("mei", "fact", None, "ユーザーは東京に住んでいる").await;
+        world.engine.approve(&world.mia(Permission::Decide), &tokyo.id, None, Approval::default()).await.unwrap();
+        for (user, words, value, language) in [
+            ("kenji", "私の仕事は看護師です", "看護師", "ja"),
+            ("yuki", "Python を使っています", "Python", "ja"),
+            ("wei", "我是护士，我们说中文", "护士", "zh"),
+            ("ana", "I use Python at work", "Python", "en"),
+            // Neither the message nor the value tells; what is known of the user does.
+            ("mei", "看護師", "看護師", "ja"),
+            ("sora", "看護師", "看護師", "zh"),
+        ] {
+            world.script.says(&json!({"candidates": [], "fields": [field("stack", value, value)]}));
+            let accepted = world.say(user, &[words]).await;
+            world.work().await;
+            let made = world.operation(&accepted).await.candidates;
+            assert_eq!(world.candidate(&made[0]).await.language, language, "{user}");
+        }
+        world.script.says(&json!({"candidates": [
+            {"kind": "fact", "content": "看護師", "confidence": 0.9, "importance": 0.7, "evidence": "看護師"},
+        ]}));
+        let accepted = world.say("emi", &["私の仕事は看護師です"]).await;
+        world.work().await;
+        let made = world.operation(&accepted).await.candidates;
+        assert_eq!(world.candidate(&made[0]).await.language, "ja", "a statement in characters of both");
+    }
+
     // D2
     async fn only_fields_of_the_schema_and_only_values_that_fit(db: &TestDb) {
         let world = world(db).await;

@@ -627,7 +627,12 @@ store::both! {
         let there = There::beside(db, world).await;
         let begun = world.engine.now() - Span::hours(1);
         let copy = NewExport { sort: ExportSort::Copy, ..of("ana") };
-        let parts = [of("ana"), NewExport { agent: Some(world.agent.clone()), ..of("ana") }, NewExport { from: Some(begun), ..everything() }];
+        let parts = [
+            of("ana"),
+            NewExport { agent: Some(world.agent.clone()), ..of("ana") },
+            NewExport { from: Some(begun), ..everything() },
+            NewExport { as_of: Some(world.engine.now()), ..of("ana") },
+        ];
         for part in parts {
             let bundle = house.file(&house.made(part).await).await;
             let refused = there.import(&bundle, None).await.unwrap_err();

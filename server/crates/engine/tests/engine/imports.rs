@@ -16,7 +16,8 @@ use domain::{
 };
 use engine::{
     AgentPatch, Approval, EngineError, Erase, EventFilter, ImportRowView, ImportView, NewKey,
-    NewUpload, Page, PersonPatch, UserRef, import::what_to_do,
+    NewUpload, Page, PersonPatch, UserRef,
+    import::{faults, what_to_do},
 };
 use store::testing::TestDb;
 
@@ -164,6 +165,25 @@ store::both! {
         world.verify().await;
     }
 
+    // G13
+    async fn a_file_that_is_only_looked_at_is_not_kept(db: &TestDb) {
+        let world = World::new(db).await;
+        with_odd_people(&world).await;
+        let admin = world.mia(Permission::Administer);
+        let guess = world.engine.guess_import(&admin, &world.agent, &file(MEM0)).await.unwrap();
+        assert!(guess.columns.contains(&"memory".to_owned()), "{guess:?}");
+        assert_eq!(guess.mapping.column_of(&ImportField::Content), Some("memory"));
+        let look = world.engine.look_at_import(&admin, &world.agent, file(MEM0)).await.unwrap();
+        assert_eq!((look.rows, look.waits, look.duplicate, look.known), (11, 4, 1, 0));
+        let misfits: Vec<_> = look.misfits.iter().map(|row| (row.row, row.code.as_deref().unwrap())).collect();
+        let expected = [(5, "required"), (6, "required"), (7, "secret"), (9, "shared_id"), (10, "opted_out"), (11, "required")];
+        assert_eq!(misfits, expected);
+        assert_eq!(look.misfits[0].detail.as_deref(), Some(what_to_do("user_id", "required").as_str()));
+        assert!(world.engine.imports(&admin, &Page::default()).await.unwrap().data.is_empty());
+        let import = upload(&world, MEM0).await;
+        assert_eq!(look.misfits.len(), world.engine.import_misfits(&admin, &import.id).await.unwrap().len());
+    }
+
     // G13, A6, A7
     async fn rows_wait_a_month_for_a_person_and_say_where_they_come_from(db: &TestDb) {
         let world = World::new(db).await;
@@ -295,12 +315,13 @@ store::both! {
         };
         let mapped = world.engine.map_import(&admin, &import.id, whose).await.unwrap();
         assert_eq!(counts(&mapped), [0, 0, 0, 0, 2]);
-        let heads = ["row", "column", "code", "what to do"];
-        let table = world.engine.import_faults(&admin, &import.id, heads, what_to_do).await.unwrap();
+        let heads = ["row", "line", "column", "code", "what to do"];
+        let misfits = world.engine.import_misfits(&admin, &import.id).await.unwrap();
+        let table = faults(&misfits, heads, what_to_do);
         let table = String::from_utf8(table).unwrap();
         let mut lines = table.lines();
-        assert_eq!(lines.next(), Some("\u{feff}row,column,code,what to do"));
-        assert!(lines.next().unwrap().starts_with("1,'=who,unknown,"), "no cell is run: {table}");
+        assert_eq!(lines.next(), Some("\u{feff}row,line,column,code,what to do"));
+        assert!(lines.next().unwrap().starts_with("1,2,'=who,unknown,"), "no cell is run: {table}");
         assert!(!table.contains("boat"), "what the rows say is not in it");
     }
 
@@ -432,8 +453,17 @@ store::both! {
         let done = run(&world, &done).await;
         assert_eq!((done.state, done.file, done.mapping.constants), (ImportState::Done, None, BTreeMap::new()));
         assert_eq!(kept.file.as_deref(), Some("export.json"));
+        // Of who is named by several pairs, the one for all rows does not tell who it is.
+        let in_pairs = [("user_id", ImportField::Scope("app_id".into())), ("content", ImportField::Content)];
+        let paired = upload(&world, &houses(4..6)).await;
+        let paired = world.engine.map_import(&admin, &paired.id, named(&in_pairs)).await.unwrap();
+        assert_eq!(counts(&paired), [2, 0, 0, 0, 0]);
 
         erase(&world, "ana").await;
+        let left = now(&world, &paired).await;
+        assert_eq!(left.mapping.constants, BTreeMap::from([(ImportField::Kind, "fact".to_owned())]));
+        let unnamed = world.engine.run_import(&admin, &paired.id).await.unwrap_err();
+        assert_eq!(unnamed.fields()[0].pointer, "/mapping/user_id");
         let left = now(&world, &kept).await;
         let constants = BTreeMap::from([(ImportField::Kind, "fact".to_owned())]);
         assert_eq!((left.file, left.mapping.constants), (None, constants));
@@ -468,6 +498,31 @@ store::both! {
         assert_eq!(kept, [5]);
     }
 
+    // G13
+    async fn a_row_is_found_in_the_file_by_its_line_after_the_upload_too(db: &TestDb) {
+        let world = World::new(db).await;
+        let admin = world.mia(Permission::Administer);
+        let table = b"user_id,content,kind\nana,\"User has a boat,\nand a dog\",fact\n\nbo,User has a kite,\ncy,User has a harp\n";
+        let mapping = ImportMapping {
+            columns: [("user_id", ImportField::UserId), ("content", ImportField::Content), ("kind", ImportField::Kind)]
+                .map(|(column, field)| (column.to_owned(), field)).into(),
+            ..ImportMapping::default()
+        };
+        let with_mapping = || NewUpload { mapping: Some(mapping.clone()), ..file(table) };
+        let look = world.engine.look_at_import(&admin, &world.agent, with_mapping()).await.unwrap();
+        let import = world.engine.upload_import(&admin, &world.agent, with_mapping()).await.unwrap();
+        let places = |rows: &[ImportRowView]| rows.iter().map(|row| (row.row, row.line)).collect::<Vec<_>>();
+        let misfits = world.engine.import_misfits(&admin, &import.id).await.unwrap();
+        assert_eq!(places(&look.misfits), [(2, Some(5)), (3, Some(6))]);
+        assert_eq!(places(&misfits), places(&look.misfits));
+        assert_eq!(places(&rows(&world, &import, Some(RowState::Waits)).await), [(1, Some(2))]);
+        let told: Vec<_> = misfits.iter().map(|row| (row.field.as_deref().unwrap(), row.code.as_deref().unwrap())).collect();
+        assert_eq!(told, [("kind", "required"), ("row", "columns")], "no row is taken with cells that it lacks");
+        assert_eq!(misfits[0].detail.as_deref(), Some("Say of which kind it is, or give one kind for all rows."));
+        let mem0 = upload(&world, MEM0).await;
+        assert!(rows(&world, &mem0, None).await.iter().all(|row| row.line.is_none()), "one JSON text has no lines of rows");
+    }
+
     // G13, G7
     async fn an_import_exists_only_for_who_administers_its_agent(db: &TestDb) {
         let world = World::new(db).await;
@@ -486,6 +541,8 @@ store::both! {
         assert!(matches!(moved, Err(EngineError::NotFound)));
         let uploaded = world.engine.upload_import(&elsewhere, &world.agent, file(&houses(0..1))).await;
         assert!(matches!(uploaded, Err(EngineError::NotFound)));
+        let looked = world.engine.look_at_import(&elsewhere, &world.agent, file(&houses(0..1))).await;
+        assert!(matches!(looked, Err(EngineError::NotFound)));
         assert!(world.engine.imports(&elsewhere, &Page::default()).await.unwrap().data.is_empty());
         assert!(Permit::ask(aiko(&world.agent, RoleName::Reviewer), Permission::Administer).is_err());
     }

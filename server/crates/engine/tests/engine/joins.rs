@@ -311,10 +311,27 @@ store::both! {
         assert_eq!(wish.len(), 1);
         let wish = world.candidate(&wish[0]).await;
         assert_eq!((wish.user_id.as_deref(), wish.target.as_ref(), wish.cause), (Some("ana"), Some(&oslo), Some(Cause::OtherId)));
+        assert_eq!(wish.flags, [domain::candidate::Flag::AskedToForget], "it stands before everything else there too");
         assert!(wish.evidence.is_empty(), "the words stay with the id under which they were said");
         world.decide(&join, JoinVerdict::Split).await.unwrap();
         let wish = world.candidate(&wish.id).await;
         assert_eq!(wish.status, Status::Rejected, "two people: nobody else's wish waits");
+        world.verify().await;
+    }
+
+    // G15, G1
+    async fn a_wish_to_forget_takes_out_what_waits_under_the_other_id(db: &TestDb) {
+        let world = World::new(db).await;
+        let oslo = world.proposed("ana", "fact", None, "User lives in Oslo").await;
+        world.knows("guest-1", "fact", "User has two children").await;
+        world.joined("guest-1", "ana").await;
+        let accepted = world.say("guest-1", &["Please forget that I live in Oslo."]).await;
+        world.work().await;
+        let done = world.operation(&accepted).await;
+        assert_eq!((done.candidates.len(), done.dropped.get("asked_not_to_remember")), (0, Some(&1)));
+        let detail = world.engine.candidate(&world.mia(Permission::ReadCandidates), &oslo.id).await.unwrap();
+        assert_eq!(detail.candidate.status, Status::Rejected);
+        assert_eq!(detail.decisions[0].note, None, "the words stay with the id under which they were said");
         world.verify().await;
     }
 

@@ -1,5 +1,7 @@
 //! What is shown where there is more of it than a page holds.
 
+use std::collections::BTreeSet;
+
 use domain::{
     agent::AgentScope,
     candidate::{Action, Proposal},
@@ -28,6 +30,19 @@ store::both! {
         let alone = world.engine.user(&read, &UserRef::Id(ana), None).await.unwrap().user;
         assert_eq!(alone.conversations, 202);
         assert_eq!(serde_json::to_value(&alone).unwrap(), serde_json::to_value(listed().await).unwrap());
+
+        // Page by page all of them are reached, each once.
+        let (mut met, mut page) = (BTreeSet::new(), Page { limit: 50, ..Page::default() });
+        let ana = UserRef::Id(alone.id);
+        loop {
+            let part = world.engine.conversations_of(&read, &ana, None, &page).await.unwrap();
+            assert!(part.data.len() <= 50 && part.data.iter().all(|row| met.insert(row.id.clone())));
+            page.cursor = part.next;
+            if page.cursor.is_none() { break }
+        }
+        assert_eq!(met.len(), 202);
+        let odd = Page { cursor: Some("somewhere".into()), ..Page::default() };
+        assert_eq!(world.engine.conversations_of(&read, &ana, None, &odd).await.unwrap_err().code(), "invalid");
     }
 
     async fn a_search_about_one_user_ranks_all_of_theirs(db: &TestDb) {
@@ -46,6 +61,7 @@ store::both! {
                 importance: 0.5,
                 language: "en".into(),
                 expires_at: None,
+                serve_from: None,
                 conversation: None,
                 said_at: start(),
                 candidate: None,

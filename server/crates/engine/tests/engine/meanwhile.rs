@@ -181,6 +181,7 @@ store::both! {
             importance: before.importance,
             language: before.language.clone(),
             expires_at: None,
+            serve_from: None,
             conversation: None,
             said_at: before.said_at,
             candidate: None,

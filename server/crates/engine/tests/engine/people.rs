@@ -4,14 +4,14 @@ use std::net::IpAddr;
 
 use domain::{
     key::KeyScope,
-    permission::{Actor, Permission},
+    permission::{Actor, Permission, Permit},
     time::Span,
 };
-use engine::{EngineError, NewKey, NewPerson};
+use engine::{EngineError, MemoryFilter, NewKey, NewPerson, Page};
 use secrecy::SecretString;
 use store::testing::TestDb;
 
-use crate::world::{World, id_of, settings, start, system};
+use crate::world::{World, id_of, settings, start, system, whole};
 
 fn new_person(email: &str) -> NewPerson {
     NewPerson {
@@ -45,7 +45,7 @@ store::both! {
         assert!(engine.setup_link().await.unwrap().is_none());
 
         let signed_in = engine.sign_in(" Root@Example.com", SecretString::from("tangle orbit melon nine"), here()).await.unwrap();
-        assert_eq!(signed_in.id, root.id);
+        assert_eq!(whole(signed_in).id, root.id);
         engine.sign_out(&root.id).await.unwrap();
         let verified = engine.verify(&system(Permission::ReadAudit)).await.unwrap();
         assert!(verified.ok && verified.events >= 3);
@@ -69,7 +69,7 @@ store::both! {
         assert!(matches!(world.engine.sign_in("nobody@example.com", wrong(), here()).await, Err(EngineError::Throttled { .. })));
         world.pass(Span::seconds(2));
         let right = world.engine.sign_in("root@example.com", SecretString::from("tangle orbit melon nine"), here()).await.unwrap();
-        assert_eq!(right.id, root.id);
+        assert_eq!(whole(right).id, root.id);
     }
 
     async fn a_crowd_of_tries_at_once_has_no_more_of_them(db: &TestDb) {
@@ -132,6 +132,42 @@ store::both! {
         let unknown = domain::key::ApiKey::new(&engine::OsEntropy);
         assert!(world.engine.caller(&unknown).await.unwrap().is_none());
         world.verify().await;
+    }
+
+    async fn who_is_known_goes_on_reading_where_nothing_can_be_written(db: &TestDb) {
+        const SQLITE: [&str; 2] = [
+            "create trigger keys_full before update on keys begin select raise(abort, 'the disk is full'); end",
+            "create trigger sessions_full before update on sessions begin select raise(abort, 'the disk is full'); end",
+        ];
+        const POSTGRES: [&str; 3] = [
+            "create function full_disk() returns trigger language plpgsql as $$ begin raise exception 'the disk is full'; end $$",
+            "create trigger keys_full before update on keys for each statement execute function full_disk()",
+            "create trigger sessions_full before update on sessions for each statement execute function full_disk()",
+        ];
+        let world = World::new(db).await;
+        let admin = world.mia(Permission::Administer);
+        let new = NewKey { agent: Some(world.agent.clone()), scopes: KeyScope::OF_AN_AGENT.to_vec(), person: None, name: None, expires_at: None };
+        let (key, _) = world.engine.create_key(&admin, new).await.unwrap();
+        let ends = start() + Span::hours(12);
+        world.engine.save_session("token-of-mia", Some(&id_of(&world.mia)), b"{}", ends).await.unwrap();
+        let triggers = if db.dir.is_some() { &SQLITE[..] } else { &POSTGRES[..] };
+        for &trigger in triggers {
+            db.behind_the_back(trigger).await.unwrap();
+        }
+        world.pass(Span::minutes(2));
+        for write in ["update keys set last_used_at = 1", "update sessions set last_seen_at = 1"] {
+            let refused = db.behind_the_back(write).await.unwrap_err().to_string();
+            assert!(refused.contains("the disk is full"), "{refused}");
+        }
+
+        for _ in 0..2 {
+            let actor = world.engine.caller(&key).await.unwrap().expect("the key is known");
+            let reads = Permit::ask(actor, Permission::ReadMemories).unwrap();
+            world.engine.memories(&reads, &MemoryFilter::default(), &Page::default()).await.unwrap();
+            assert!(world.engine.session("token-of-mia").await.unwrap().is_some());
+        }
+        let listed = world.engine.keys(&admin, Some(&world.agent)).await.unwrap();
+        assert_eq!(listed[0].last_used_at, None, "nothing was written");
     }
 
     async fn a_session_ends_by_idleness_and_a_flash_is_read_once(db: &TestDb) {

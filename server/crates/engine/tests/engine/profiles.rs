@@ -198,6 +198,10 @@ store::both! {
             importance: None,
             explanation: Some("They asked about Python.".into()),
         };
+        let nameless = Proposed { name: None, ..proposed.clone() };
+        let refused = world.engine.propose(&world.key(Permission::Propose), &world.agent, nameless).await.unwrap_err();
+        assert_eq!(faults(&refused), [("/name".to_owned(), "required")]);
+        assert!(refused.to_string().contains("schema/field"), "{refused}");
         let answer = world.engine.propose(&world.key(Permission::Propose), &world.agent, proposed).await.unwrap();
         let ProposeAnswer::Proposed { candidate } = answer else { panic!("{answer:?}") };
         assert_eq!((candidate.action, candidate.target.as_ref()), (Action::Update, Some(&stack.id)));

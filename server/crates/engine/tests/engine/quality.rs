@@ -7,8 +7,8 @@ use domain::{
     time::Span,
 };
 use engine::{
-    AgentPatch, Approval, CandidateFilter, DecisionFilter, EngineError, Judge, Page, Remark,
-    Version,
+    AgentPatch, Approval, CandidateFilter, DecisionFilter, EngineError, Judge, MemoryFilter, Page,
+    Remark, Version,
     extractor::{ExtractError, Retry},
 };
 use store::testing::TestDb;
@@ -165,6 +165,15 @@ store::both! {
         let given_up = world.engine.given_up(&world.mia(Permission::ReadAgents), None, None, &Page::default()).await.unwrap();
         assert_eq!((front.extraction.given_up, 2), (i64::try_from(given_up.data.len()).unwrap(), given_up.data.len()));
         assert_eq!((front.extraction.queued, front.extraction.oldest_due), (0, None));
+
+        // The lists of memories and users, behind the figures of the agent: a profile is no line among the memories (D6).
+        world.with_schema().await;
+        world.field("ana", "technical_stack", "ADK").await;
+        let figures = world.engine.agent_figures(&world.mia(Permission::ReadAgents), &world.agent).await.unwrap();
+        let memories = world.engine.memories(&world.mia(Permission::ReadHistory), &MemoryFilter::default(), &Page::default()).await.unwrap();
+        assert_eq!((figures.approved, memories.data.len()), (2, 2));
+        let users = world.engine.users(&world.mia(Permission::ReadUsers), None, None, &Page::default()).await.unwrap();
+        assert_eq!((figures.users, users.data.len()), (4, 4));
     }
 
     async fn what_failed_for_one_reason_is_tried_again_together(db: &TestDb) {

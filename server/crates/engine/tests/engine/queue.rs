@@ -197,6 +197,32 @@ store::both! {
         world.verify().await;
     }
 
+    // F13
+    async fn a_change_to_what_a_memory_says_already_is_done_only_where_it_is_that_memory(db: &TestDb) {
+        let world = World::new(db).await;
+        let oslo = world.writes_down("ana", "User lives in Oslo").await;
+        world.writes_down("ana", "User plays chess").await;
+        let key = world.key(Permission::Propose);
+        let change = async |content: &str, metadata: serde_json::Value| {
+            let change = MemoryChange::Update { kind: None, content: content.into(), metadata: metadata.as_object().cloned() };
+            world.engine.propose_change(&key, &oslo.id, change).await.unwrap()
+        };
+        for metadata in [json!(null), json!({})] {
+            let so_already = change("User lives in Oslo", metadata).await;
+            assert!(matches!(&so_already, ProposeAnswer::SeenAgain { memory: Some(id), .. } if *id == oslo.id), "{so_already:?}");
+        }
+        for (content, metadata, why) in [
+            ("User lives in Oslo", json!({"since": 2024}), "metadata_alone"),
+            ("User plays chess", json!(null), "said_elsewhere"),
+            ("User plays chess", json!({"since": 2024}), "said_elsewhere"),
+        ] {
+            let nothing = change(content, metadata).await;
+            assert!(matches!(&nothing, ProposeAnswer::Skipped { skipped } if *skipped == why), "{why}: {nothing:?}");
+        }
+        assert!(world.waiting().await.is_empty());
+        world.verify().await;
+    }
+
     // A14
     async fn a_reviewer_sees_the_turns_around_the_words(db: &TestDb) {
         let world = World::new(db).await;

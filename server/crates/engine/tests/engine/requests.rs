@@ -110,6 +110,25 @@ fn counts(detail: &RequestDetail) -> Vec<(&str, u64, u64, u64)> {
 
 store::both! {
     // G5
+    async fn an_administrator_of_one_agent_can_name_no_request_of_another(db: &TestDb) {
+        let world = World::new(db).await;
+        let sales = world.another_agent("sales").await;
+        world.speaks_to(&world.agent, Scope::user_id("ana").unwrap()).await;
+        let asked = NewRequest { agent: Some(sales), ..asks("ana", RequestSort::Erase) };
+        let theirs = world.engine.open_request(&world.may_export(), asked).await.unwrap().request.id;
+        let Actor::Person { id, name, .. } = world.aiko.clone() else { unreachable!("a person") };
+        let limited = Grant { agent: Some(world.agent.clone()), ..Grant::everywhere(RoleName::Admin) };
+        let admin = Permit::ask(Actor::Person { id, name, grants: vec![limited] }, Permission::Administer).unwrap();
+        let (ana, agent) = (UserRef::Scope(Scope::user_id("ana").unwrap()), Some(&world.agent));
+        let version = world.engine.preview_erasure(&admin, &ana, agent).await.unwrap().version;
+        for request in [theirs, RequestId::new(start(), &OsEntropy)] {
+            let wanted = Erase { reason: ErasureReason::AskedFor, confirm: "ana".into(), version, request: Some(request) };
+            let refused = world.engine.erase(&admin, &ana, agent, &wanted).await.unwrap_err();
+            assert_eq!((refused.fields()[0].pointer.as_str(), refused.fields()[0].code), ("/request", "unknown"));
+        }
+    }
+
+    // G5
     async fn who_asks_to_be_erased_is_found_everywhere_erased_proven_and_forgotten(db: &TestDb) {
         let world = World::new(db).await;
         let sales = world.another_agent("sales").await;

@@ -130,6 +130,7 @@ store::both! {
             named: None,
             from: None,
             to: None,
+            as_of: None,
             bom: false,
             language: ReportLanguage::English,
         };

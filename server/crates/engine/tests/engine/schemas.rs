@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use domain::{
     candidate::{Action, Edit, Reason, Status},
+    diff::Change,
     id::CandidateId,
     kind::EvidenceRule,
     permission::Permission,
@@ -156,6 +157,18 @@ store::both! {
         );
         let dorn = &proposed["Dorn has signed"];
         assert!(dorn.metadata.is_empty());
+        // F2: the words stay, and of the values it is seen what is stored and what would be.
+        let shown = async |candidate: &CandidateView| {
+            let detail = world.engine.candidate(&world.mia(Permission::ReadCandidates), &candidate.id).await.unwrap();
+            let same = detail.diff.iter().all(|part| part.change == Change::Same);
+            (same, serde_json::to_value(detail.changes).unwrap())
+        };
+        let of_acme = json!([
+            {"value": "metadata", "key": "budget", "before": "500", "after": 500},
+            {"value": "metadata", "key": "note", "before": "soon", "after": null},
+        ]);
+        assert_eq!(shown(acme).await, (true, of_acme.clone()));
+        assert_eq!(shown(dorn).await, (true, json!([{"value": "metadata", "key": "note", "before": "signed", "after": null}])));
 
         // The same change again proposes nothing twice; approved, it is what it was but for the metadata.
         world.patch("deal", json!({"metadata_schema": null})).await;
@@ -168,6 +181,7 @@ store::both! {
         for candidate in [acme, dorn] {
             world.engine.approve(&decide, &candidate.id, None, Approval::default()).await.unwrap();
         }
+        assert_eq!(shown(acme).await, (true, of_acme), "what the reviewer saw");
         let after = world.engine.memory(&decide, &before.id).await.unwrap();
         assert!(after.metadata.is_empty());
         assert_eq!((after.revision, &after.tags, after.expires_at), (2, &before.tags, before.expires_at));

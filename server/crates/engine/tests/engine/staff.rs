@@ -12,7 +12,7 @@ use engine::{Current, EngineError, Invitation, PersonPatch, PersonState, Version
 use secrecy::SecretString;
 use store::testing::TestDb;
 
-use crate::world::{World, id_of, system};
+use crate::world::{World, id_of, system, whole};
 
 fn manages() -> Permit {
     system(Permission::ManagePeople)
@@ -68,7 +68,7 @@ store::both! {
 
         let weak = engine.join(newest.link.reveal(), words("password1234")).await.unwrap_err();
         assert_eq!(weak.fields()[0].pointer, "/password");
-        let joined = engine.join(newest.link.reveal(), words("tangle orbit melon nine")).await.unwrap();
+        let joined = whole(engine.join(newest.link.reveal(), words("tangle orbit melon nine")).await.unwrap());
         assert_eq!((joined.state, joined.signed_in_at.is_some(), joined.link_expires_at), (PersonState::Active, true, None));
         let late = engine.join(newest.link.reveal(), words("another long pass phrase")).await;
         assert!(matches!(late, Err(EngineError::LinkInvalid)));
@@ -159,6 +159,43 @@ store::both! {
         let (one, other) = tokio::join!(change(6, named("One")), change(6, named("Other")));
         assert_eq!(usize::from(one.is_ok()) + usize::from(other.is_ok()), 1, "of two at once one goes on");
         assert_eq!(engine.person(&aiko).await.unwrap().unwrap().version, 7);
+        world.verify().await;
+    }
+
+    // G7
+    async fn where_somebody_is_signed_in_is_seen_and_ended_by_who_manages_people(db: &TestDb) {
+        let world = World::new(db).await;
+        let engine = &world.engine;
+        let (mia, aiko) = (id_of(&world.mia), id_of(&world.aiko));
+        let ends = engine.now() + Span::hours(12);
+        for (token, person) in [("one", &aiko), ("two", &aiko), ("of mia", &mia)] {
+            engine.save_session(token, Some(person), b"{}", ends).await.unwrap();
+        }
+        let standing = engine.installation_standing(&manages()).await.unwrap();
+        assert_eq!((standing.sessions, standing.signed_in, standing.holds), (3, 2, 0));
+        assert_eq!(engine.sessions_of(&manages(), &aiko).await.unwrap().len(), 2);
+        let other = world.mia(Permission::Administer);
+        for refused in [
+            engine.sessions_of(&other, &aiko).await.map(drop),
+            engine.end_sessions_of(&other, &aiko).await.map(drop),
+            engine.installation_standing(&other).await.map(drop),
+        ] {
+            assert!(matches!(refused, Err(EngineError::Forbidden)), "a permit for something else");
+        }
+
+        assert!(engine.end_other_sessions(&aiko, "two").await.unwrap());
+        assert!(!engine.end_other_sessions(&aiko, "two").await.unwrap(), "there is no other");
+        assert!(engine.session("one").await.unwrap().is_none() && engine.session("two").await.unwrap().is_some());
+        let manager = world.mia(Permission::ManagePeople);
+        assert!(engine.end_sessions_of(&manager, &aiko).await.unwrap());
+        assert!(!engine.end_sessions_of(&manager, &aiko).await.unwrap(), "they are over");
+        assert!(engine.session("two").await.unwrap().is_none() && engine.session("of mia").await.unwrap().is_some());
+        let nobody = PersonId::new(engine.now(), &engine::OsEntropy);
+        assert!(matches!(engine.end_sessions_of(&manager, &nobody).await, Err(EngineError::NotFound)));
+
+        world.pass(Span::minutes(31));
+        assert!(engine.sessions_of(&manager, &mia).await.unwrap().is_empty(), "idle");
+        assert_eq!(engine.installation_standing(&manages()).await.unwrap().sessions, 0);
         world.verify().await;
     }
 

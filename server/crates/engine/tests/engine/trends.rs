@@ -155,6 +155,7 @@ store::both! {
         assert_eq!(series.points[0].unit.as_deref(), Some("%"));
         assert!(series.points[0].at < series.points[1].at);
         assert_eq!((series.count, series.sessions), (2, 2));
+        assert!(series.mentions.is_empty(), "its values are its course");
 
         // A metric that ran out is still history for people, and gone for agents.
         world.pass(Span::days(31));
@@ -187,6 +188,9 @@ store::both! {
         assert!(world.session(words, trouble()).await.is_none());
         let series = world.series(&memory).await;
         assert_eq!((series.count, series.sessions, series.points.len()), (3, 3, 0));
+        let came_up = &series.mentions;
+        assert_eq!((came_up.len(), &came_up[0].conversation), (3, &first.evidence[0].conversation), "the oldest first");
+        assert!(came_up.windows(2).all(|pair| pair[0].at < pair[1].at));
         let found = world.patterns().await;
         assert_eq!(found.len(), 1);
         assert_eq!(found[0].cause, Some(Cause::Returning));

@@ -222,6 +222,26 @@ store::both! {
         world.verify().await;
     }
 
+    // F7
+    async fn what_has_a_grace_is_told_to_the_runtime_when_that_is_over(db: &TestDb) {
+        let world = World::new(db).await;
+        let peer = peer(204).await;
+        let engine = reaching(db, &world, "127.0.0.0/8");
+        let grace = engine::AgentPatch { grace_seconds: Some(60), ..engine::AgentPatch::default() };
+        world.engine.change_agent(&world.administers(), &world.agent, None, grace).await.unwrap();
+        world.hears(&engine, &peer, &[EventType::MemoryCreated, EventType::CandidateProposed]).await;
+        world.remembers("ana", "User lives in Oslo").await;
+        tell(&engine).await;
+        let told = |requests: Vec<Request>| -> Vec<Value> {
+            requests.iter().map(|request| body(request)["type"].clone()).collect()
+        };
+        assert_eq!(told(got(&peer).await), ["candidate.proposed"], "what waits for its time holds nothing back");
+        world.pass(Span::seconds(60));
+        tell(&engine).await;
+        assert_eq!(told(got(&peer).await), ["candidate.proposed", "memory.created"]);
+        world.verify().await;
+    }
+
     // G4
     async fn every_event_of_an_agent_carries_ids_and_no_text(db: &TestDb) {
         let world = World::new(db).await;
@@ -293,6 +313,38 @@ store::both! {
         world.remembers("ana", "User plays chess").await;
         tell(&engine).await;
         assert_eq!(got(&peer).await.len(), 6);
+    }
+
+    // G4
+    async fn what_happened_in_one_moment_stands_newest_first_and_a_failure_until_something_arrives(db: &TestDb) {
+        let world = World::new(db).await;
+        let peer = peer(500).await;
+        let engine = reaching(db, &world, "127.0.0.0/8");
+        let (_, id) = world.hears(&engine, &peer, &[EventType::MemoryCreated]).await;
+        for thing in ["a boat", "a kite", "a harp", "a drum", "a flute", "a tent"] {
+            world.remembers("ana", &format!("User has {thing}")).await;
+        }
+        tell(&engine).await;
+        let seqs: Vec<i64> = world.deliveries(&engine, &id).await.iter().map(|one| one.seq).collect();
+        assert!(seqs.len() == 6 && seqs.is_sorted_by(|later, earlier| later > earlier), "{seqs:?}");
+        let mut paged = Vec::new();
+        let mut page = Page { limit: 2, ..Page::default() };
+        loop {
+            let list = engine.deliveries(&world.administers(), &id, &page).await.unwrap();
+            paged.extend(list.data.iter().map(|one| one.seq));
+            if list.next.is_none() {
+                break;
+            }
+            page.cursor = list.next;
+        }
+        assert_eq!(paged, seqs);
+
+        let failure = engine.webhooks(&world.administers(), None).await.unwrap().remove(0).last_failure.unwrap();
+        assert_eq!((failure.at, failure.status), (engine.now(), Some(500)));
+        answers(&peer, 200).await;
+        world.pass(Span::minutes(10));
+        tell(&engine).await;
+        assert_eq!(engine.webhook(&world.administers(), &id).await.unwrap().last_failure, None);
     }
 
     // G4
@@ -601,12 +653,20 @@ store::both! {
         for (url, code) in [
             (peer.uri(), "private_address"),
             ("https://169.254.169.254/latest".to_owned(), "private_address"),
+            ("https://localhost/x".to_owned(), "private_address"),
             ("http://runtime.example/x".to_owned(), "https"),
+            ("ftp://runtime.example/x".to_owned(), "https"),
+            ("https://mia:T0K3N@runtime.example/x".to_owned(), "user_info"),
+            ("https://runtime.example/x#part".to_owned(), "fragment"),
             ("runtime".to_owned(), "shape"),
             (String::new(), "required"),
         ] {
             let refused = closed.create_webhook(&world.administers(), new(&url)).await.unwrap_err();
-            assert_eq!((refused.fields()[0].pointer.as_str(), refused.fields()[0].code), ("/url", code), "{url}");
+            let field = refused.fields().remove(0);
+            assert_eq!((field.pointer.as_str(), field.code), ("/url", code), "{url}");
+            let named = field.detail.contains("KEEPSAKE_ALLOWED_PRIVATE_ADDRESSES");
+            assert_eq!(named, matches!(code, "private_address" | "https"), "{}", field.detail);
+            assert!(!field.detail.contains("T0K3N"), "{}", field.detail);
         }
         let none = NewWebhook { events: Vec::new(), ..new("https://runtime.example/x") };
         assert_eq!(closed.create_webhook(&world.administers(), none).await.unwrap_err().fields()[0].pointer, "/events");
@@ -614,7 +674,8 @@ store::both! {
         // It was allowed, and is so no more; a name that leads inside is told when it is looked up.
         let open = reaching(db, &world, "127.0.0.0/8");
         let (_, id) = world.hears(&open, &peer, &[EventType::MemoryCreated]).await;
-        let (_, by_name) = closed.create_webhook(&world.administers(), new("https://localhost/x")).await.unwrap();
+        let named = reaching(db, &world, "localhost");
+        let (_, by_name) = named.create_webhook(&world.administers(), new("https://localhost/x")).await.unwrap();
         world.remembers("ana", "User lives in Oslo").await;
         tell(&closed).await;
         for id in [&id, &by_name.id] {
@@ -624,7 +685,6 @@ store::both! {
         assert!(got(&peer).await.is_empty());
 
         // By name, over http, because an administrator said so.
-        let named = reaching(db, &world, "localhost");
         let url = format!("http://localhost:{}/x", peer.address().port());
         let (_, view) = named.create_webhook(&world.administers(), new(&url)).await.unwrap();
         assert!(named.test_webhook(&world.administers(), &view.id).await.unwrap().arrived);

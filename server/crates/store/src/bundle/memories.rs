@@ -202,6 +202,7 @@ fn came_to(revision: &ImportedRevision, created_at: Timestamp) -> Result<(Memory
         expires_at: revision.expires_at,
         created_at,
         updated_at: revision.at,
+        serve_from: None,
     };
     Ok((memory, values.note))
 }

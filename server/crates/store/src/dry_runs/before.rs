@@ -3,13 +3,19 @@
 use std::collections::HashMap;
 
 use domain::{
+    Timestamp,
     agent::AgentName,
     candidate::Candidate,
     id::{ConversationId, ExtractionId, UserId},
 };
 
 use super::ROWS;
-use crate::{Result, Tx, candidate_rows::CANDIDATES, column::parsed, statement::sql};
+use crate::{
+    Result, Tx,
+    candidate_rows::CANDIDATES,
+    column::{at, parsed},
+    statement::sql,
+};
 
 /// A conversation that can be tried again.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -162,5 +168,35 @@ impl Tx {
                 .sort_by(|a, b| (a.created_at, &a.id).cmp(&(b.created_at, &b.id)));
         }
         Ok(came)
+    }
+
+    /// When the last message of each of these conversations was said; one whose messages are gone is left out.
+    ///
+    /// # Errors
+    /// [`Error::OutOfScope`](crate::Error::OutOfScope); what the database answers.
+    pub async fn last_said(
+        &mut self,
+        agent: &AgentName,
+        over: &[Triable],
+    ) -> Result<HashMap<ConversationId, Timestamp>> {
+        const SQL: &str = "
+            select conversation_id, max(at)
+            from messages
+            where agent = $1";
+        self.inside(agent)?;
+        let mut said = HashMap::new();
+        for some in over.chunks(ROWS) {
+            let conversations = some.iter().map(|one| &one.conversation);
+            let rows: Vec<(String, i64)> = sql(SQL)
+                .bind(agent)
+                .clause_in(" and conversation_id in (", conversations)
+                .push(" group by conversation_id")
+                .all(&mut self.conn)
+                .await?;
+            for (conversation, last) in rows {
+                said.insert(parsed(&conversation)?, at(last)?);
+            }
+        }
+        Ok(said)
     }
 }

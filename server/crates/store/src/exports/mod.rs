@@ -8,7 +8,7 @@ mod forget;
 use domain::{
     Timestamp,
     agent::{AgentName, AgentScope},
-    audit::EventType,
+    audit::{EventActor, EventBody, EventType, SYSTEM_CHAIN},
     export::{ExportSort, ExportState, ReportLanguage},
     id::{ExportId, KeyId, PersonId, UserId},
     user::Scope,
@@ -19,7 +19,7 @@ use serde_json::json;
 pub(crate) use self::forget::Whom;
 use crate::{
     Cursor, Error, Listed, Page, Result, Stamp, Tx, Work, WorkClaim, WorkTable,
-    column::{at, at_opt, parsed, parsed_opt, us},
+    column::{at, at_opt, json as read_json, parsed, parsed_opt, us},
     seal::Place,
     statement::{ScopeColumn, sql},
     work,
@@ -44,6 +44,8 @@ pub struct NewExport {
     pub from: Option<Timestamp>,
     /// Before.
     pub to: Option<Timestamp>,
+    /// The instant that it is about.
+    pub as_of: Option<Timestamp>,
     /// Whether the table begins with a byte order mark.
     pub bom: bool,
     /// The language of the report.
@@ -71,6 +73,8 @@ pub struct Export {
     pub from: Option<Timestamp>,
     /// Before.
     pub to: Option<Timestamp>,
+    /// The instant that it is about.
+    pub as_of: Option<Timestamp>,
     /// Whether the table begins with a byte order mark.
     pub bom: bool,
     /// The language of the report.
@@ -136,6 +140,7 @@ struct Row {
     user_id: Option<String>,
     from_at: Option<i64>,
     to_at: Option<i64>,
+    as_of: Option<i64>,
     bom: bool,
     language: String,
     state: String,
@@ -155,7 +160,7 @@ struct Row {
 }
 
 const EXPORTS: &str = "
-    select id, person_id, sort, agent, user_id, from_at, to_at, bom, language, state, done, total, file, bytes, sha256,
+    select id, person_id, sort, agent, user_id, from_at, to_at, as_of, bom, language, state, done, total, file, bytes, sha256,
       downloads, attempt, epoch, error, created_at, finished_at, expires_at, sealed
     from exports
     where true";
@@ -168,9 +173,9 @@ impl Tx {
     pub async fn create_export(&mut self, new: &NewExport, stamp: &Stamp) -> Result<ExportId> {
         const SQL: &str = "
             insert into exports
-              (id, person_id, sort, agent, user_id, from_at, to_at, bom, language, state, done, total, downloads, attempt, epoch,
-               lease_until, created_at, sealed)
-            values ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'queued', 0, 0, 0, 0, 0, $10, $11, $12)";
+              (id, person_id, sort, agent, user_id, from_at, to_at, as_of, bom, language, state, done, total, downloads, attempt,
+               epoch, lease_until, created_at, sealed)
+            values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 'queued', 0, 0, 0, 0, 0, $11, $12, $13)";
         match &new.agent {
             Some(agent) => self.inside(agent)?,
             None if *self.scope() == AgentScope::All => {}
@@ -194,6 +199,7 @@ impl Tx {
             .bind(new.user.as_ref())
             .bind(new.from)
             .bind(new.to)
+            .bind(new.as_of)
             .bind(new.bom)
             .bind(new.language.as_str())
             .bind(stamp.now)
@@ -208,6 +214,7 @@ impl Tx {
             "by_name": i64::from(new.named.is_some()),
             "from_us": new.from.map(us),
             "to_us": new.to.map(us),
+            "as_of_us": new.as_of.map(us),
         });
         self.tell_of_work(None, EventType::ExportRequested, &id, data, stamp);
         self.wake_at_commit();
@@ -404,11 +411,16 @@ impl Tx {
         rows.into_iter().map(|(id,)| parsed(&id)).collect()
     }
 
-    /// Notes that the file of an export is fetched; false where it has none any more.
+    /// Notes that the file of an export is fetched, or one of the files in it, by its name; false where it has none any more.
     ///
     /// # Errors
     /// What the database answers.
-    pub async fn note_download(&mut self, id: &ExportId, stamp: &Stamp) -> Result<bool> {
+    pub async fn note_download(
+        &mut self,
+        id: &ExportId,
+        part: Option<&str>,
+        stamp: &Stamp,
+    ) -> Result<bool> {
         const SQL: &str = "
             update exports
             set downloads = downloads + 1
@@ -419,9 +431,40 @@ impl Tx {
             .run(&mut self.conn)
             .await?;
         if noted == 1 {
-            self.tell_of_work(None, EventType::ExportDownloaded, id, json!({}), stamp);
+            let data = part.map_or_else(|| json!({}), |part| json!({ "part": part }));
+            self.tell_of_work(None, EventType::ExportDownloaded, id, data, stamp);
         }
         Ok(noted == 1)
+    }
+
+    /// Whether it was noted after an instant that somebody fetches the file of an export, not only one of those in it.
+    ///
+    /// # Errors
+    /// What the database answers.
+    pub async fn download_noted(
+        &mut self,
+        id: &ExportId,
+        by: &EventActor,
+        since: Timestamp,
+    ) -> Result<bool> {
+        const SQL: &str = "
+            select body
+            from events
+            where agent = $1 and subject = $2 and type = $3 and at > $4";
+        let noted: Vec<(String,)> = sql(SQL)
+            .bind(SYSTEM_CHAIN)
+            .bind(id)
+            .bind(EventType::ExportDownloaded.as_str())
+            .bind(since)
+            .all(&mut self.conn)
+            .await?;
+        for (body,) in noted {
+            let body: EventBody = read_json(&body)?;
+            if body.actor == *by && body.data.get("part").is_none() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// Removes the records of exports that ended before `before` and have no file any more. Answers how many.
@@ -456,6 +499,7 @@ impl Tx {
             named: body.named,
             from: at_opt(row.from_at)?,
             to: at_opt(row.to_at)?,
+            as_of: at_opt(row.as_of)?,
             bom: row.bom,
             language: parsed(&row.language)?,
             state: parsed(&row.state)?,

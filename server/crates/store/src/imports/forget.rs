@@ -2,6 +2,7 @@
 
 use domain::{
     id::{ImportId, UserId},
+    import::ImportField,
     user::Scope,
 };
 
@@ -72,8 +73,13 @@ impl Tx {
             let mut head = import.head.clone();
             head.file = None;
             let theirs = |scope: &Scope| self.user_lookup(whom.agent, scope) == whom.lookup;
-            let constants = &mut head.mapping.constants;
-            constants.retain(|_, value| !Scope::user_id(value).is_ok_and(|scope| theirs(&scope)));
+            // Of who is named by several pairs, one pair alone does not tell who it is.
+            let in_pairs = head.mapping.pairs().next().is_some();
+            head.mapping.constants.retain(|field, value| {
+                let names = matches!(field, ImportField::UserId | ImportField::Scope(_));
+                let goes = in_pairs && names;
+                !goes && !Scope::user_id(value).is_ok_and(|scope| theirs(&scope))
+            });
             self.seal_import_anew(&import, &head).await?;
         }
         Ok(())

@@ -18,7 +18,7 @@ use domain::{
     agent::AgentName,
     audit::EventType,
     id::{ImportId, KeyId, PersonId, UserId},
-    import::{ImportFormat, ImportMapping, ImportState, RowState},
+    import::{ImportFormat, ImportMapping, ImportState, Lines, RowState},
 };
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -41,6 +41,9 @@ pub struct ImportHead {
     pub columns: Vec<String>,
     /// What each becomes.
     pub mapping: ImportMapping,
+    /// In which lines its rows begin.
+    #[serde(default)]
+    pub lines: Lines,
     /// The key through which somebody uploaded it; `None`: a session, or the command line.
     pub key: Option<KeyId>,
 }

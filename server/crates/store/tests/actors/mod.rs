@@ -167,6 +167,7 @@ pub fn statement(content: &str, at: Timestamp) -> Write {
         importance: 0.7,
         language: "en".into(),
         expires_at: None,
+        serve_from: None,
         conversation: None,
         said_at: at,
         candidate: None,

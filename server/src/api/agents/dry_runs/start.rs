@@ -21,7 +21,7 @@ use crate::{
 /// them. Nothing is proposed. Without `confirm` only what it would be over and cost is answered.
 #[utoipa::path(
     post, path = "/agents/{name}/dry-runs", tag = "agents", params(("name" = AgentName, Path), OnceHeader), request_body = NewDryRun,
-    responses((status = 200, body = DryRunEstimate), (status = 202, body = DryRunView))
+    responses((status = 200, body = DryRunEstimate), (status = 202, body = DryRunView, headers(("Location"))))
 )]
 pub async fn start_dry_run(
     caller: Caller<Administer>,

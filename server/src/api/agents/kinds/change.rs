@@ -19,7 +19,7 @@ use crate::{
 /// and what has to change is proposed in the queue. `If-Match` is the agent's version, as the `ETag` of a kind or of the agent gave it.
 #[utoipa::path(
     patch, path = "/agents/{name}/kinds/{kind}", tag = "agents", params(("name" = AgentName, Path), ("kind" = String, Path), IfMatchHeader),
-    request_body = KindPatch, responses((status = 200, body = KindView))
+    request_body = KindPatch, responses((status = 200, body = KindView, headers(("ETag"))))
 )]
 pub async fn change_kind(
     caller: Caller<Administer>,

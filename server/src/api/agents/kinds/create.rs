@@ -19,7 +19,7 @@ use crate::{
 /// Adds a kind of the agent's own.
 #[utoipa::path(
     post, path = "/agents/{name}/kinds", tag = "agents", params(("name" = AgentName, Path), OnceHeader), request_body = NewKind,
-    responses((status = 201, body = KindView))
+    responses((status = 201, body = KindView, headers(("ETag"), ("Location"))))
 )]
 pub async fn create_kind(
     caller: Caller<Administer>,

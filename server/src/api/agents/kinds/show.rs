@@ -14,7 +14,7 @@ use crate::{
 /// One kind, with how many approved memories do not fit its metadata schema any more. Its `ETag` is the agent's version.
 #[utoipa::path(
     get, path = "/agents/{name}/kinds/{kind}", tag = "agents", params(("name" = AgentName, Path), ("kind" = String, Path)),
-    responses((status = 200, body = KindView))
+    responses((status = 200, body = KindView, headers(("ETag"))))
 )]
 pub async fn get_kind(
     caller: Caller<ReadAgents>,

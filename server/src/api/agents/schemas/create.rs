@@ -34,7 +34,7 @@ pub struct SchemaPost {
 /// Makes a profile schema. A fault is told with its place in the schema.
 #[utoipa::path(
     post, path = "/agents/{name}/schemas", tag = "agents", params(("name" = AgentName, Path), OnceHeader), request_body = SchemaPost,
-    responses((status = 201, body = SchemaView))
+    responses((status = 201, body = SchemaView, headers(("ETag"), ("Location"))))
 )]
 pub async fn create_schema(
     caller: Caller<Administer>,

@@ -32,7 +32,7 @@ pub struct SchemaPut {
 #[utoipa::path(
     put, path = "/agents/{name}/schemas/{id}", tag = "agents",
     params(("name" = AgentName, Path), ("id" = String, Path), IfMatchHeader), request_body = SchemaPut,
-    responses((status = 200, body = SchemaView))
+    responses((status = 200, body = SchemaView, headers(("ETag"))))
 )]
 pub async fn put_schema(
     caller: Caller<Administer>,

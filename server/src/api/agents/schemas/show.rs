@@ -14,7 +14,7 @@ use crate::{
 /// One profile schema, with its fields as Keepsake reads them and how many approved values do not fit any more.
 #[utoipa::path(
     get, path = "/agents/{name}/schemas/{id}", tag = "agents", params(("name" = AgentName, Path), ("id" = String, Path)),
-    responses((status = 200, body = SchemaView))
+    responses((status = 200, body = SchemaView, headers(("ETag"))))
 )]
 pub async fn get_schema(
     caller: Caller<ReadAgents>,

@@ -17,7 +17,6 @@ use domain::{
     agent::AgentScope,
     candidate::{Candidate, Flag, Reason, State},
     conversation::{Message, Role, Source},
-    export::ExportSort,
     id::{CandidateId, MemoryId},
     secret,
 };
@@ -32,7 +31,7 @@ use self::{
     words::words,
 };
 use super::{
-    bundle::{self, Part, Served, line},
+    bundle::{self, Form, Part, Served, line},
     files::{self, Paths},
     write::{NotWritten, Progress, Result, finish, of, text},
     zip::Zip,
@@ -229,7 +228,7 @@ impl Copying<'_> {
         zip.file(Part::AboutPage.name(), page.as_bytes())?;
         zip.file(Part::Readme.name(), words.readme.as_bytes())?;
         let hashes = zip.entries().iter().map(|entry| &entry.sha256);
-        let sums = bundle::sums(ExportSort::Copy, hashes);
+        let sums = bundle::sums(Form::Copy, hashes);
         zip.file(Part::Sums.name(), sums.as_bytes())?;
         Ok(zip)
     }

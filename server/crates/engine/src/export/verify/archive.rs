@@ -15,12 +15,12 @@ use std::{
     path::Path,
 };
 
-use domain::{audit::Hash, export::ExportSort};
+use domain::audit::Hash;
 use flate2::{Crc, bufread::DeflateDecoder};
 use sha2::{Digest, Sha256};
 
 use super::{BundleFaultKind, Findings};
-use crate::export::bundle::Part;
+use crate::export::bundle::{Form, Part};
 
 /// The longest directory; that of a bundle takes about 1 KiB.
 const LONGEST_DIRECTORY: u64 = 64 * 1024;
@@ -48,33 +48,33 @@ struct Entry {
     at: u64,
 }
 
-/// An opened bundle that holds exactly the parts of an export of its sort.
+/// An opened bundle that holds exactly the parts of an export of its form.
 #[derive(Debug)]
 pub(in crate::export) struct Archive {
     file: File,
-    sort: ExportSort,
+    form: Form,
     entries: BTreeMap<Part, Entry>,
     /// What each part held when it was first read whole.
     hashes: BTreeMap<Part, Hash>,
 }
 
 /// The bytes of a part. Reading fails where they are other or more than the directory says, or other than at first.
-pub(super) type PartReader<'a> = BufReader<Checked<Packed<'a>>>;
+pub(super) type PartReader<'a> = BufReader<Checked<Packed<&'a mut File>>>;
 
 impl Archive {
     /// Opens a bundle. `None`: it is not one, and the findings say why.
     ///
     /// # Errors
     /// The file cannot be read.
-    pub(super) fn open(path: &Path, found: &mut Findings) -> io::Result<Option<Self>> {
+    pub(in crate::export) fn open(path: &Path, found: &mut Findings) -> io::Result<Option<Self>> {
         let mut file = File::open(path)?;
         match directory(&mut file) {
             Ok(listed) => {
-                let sort = sort(&listed);
-                let entries = parts(sort, listed, found);
+                let form = form(&listed);
+                let entries = parts(form, listed, found);
                 Ok(entries.map(|entries| Self {
                     file,
-                    sort,
+                    form,
                     entries,
                     hashes: BTreeMap::new(),
                 }))
@@ -87,9 +87,14 @@ impl Archive {
         }
     }
 
-    /// For whom it was made.
-    pub(super) fn sort(&self) -> ExportSort {
-        self.sort
+    /// Which files it has.
+    pub(in crate::export) fn form(&self) -> Form {
+        self.form
+    }
+
+    /// The size of a part, unpacked.
+    pub(in crate::export) fn size(&self, part: Part) -> u64 {
+        self.entries[&part].size
     }
 
     /// The SHA-256 of a part, and from then on that of every reading of it.
@@ -118,34 +123,50 @@ impl Archive {
     pub(super) fn read(&mut self, part: Part) -> io::Result<PartReader<'_>> {
         let entry = self.entries[&part];
         let held = self.hashes.get(&part).copied();
-        self.file.seek(SeekFrom::Start(entry.at))?;
-        let bytes = BufReader::new(Read::take(&mut self.file, entry.packed));
-        let packed = if entry.deflated {
-            Packed::Deflated(DeflateDecoder::new(bytes))
-        } else {
-            Packed::Stored(bytes)
-        };
-        Ok(BufReader::with_capacity(
-            64 * 1024,
-            Checked {
-                reader: packed,
-                crc: Crc::new(),
-                left: entry.size,
-                expected: entry.crc,
-                held: held.map(|held| (Sha256::new(), held)),
-            },
-        ))
+        let checked = unpacking(&mut self.file, entry, held)?;
+        Ok(BufReader::with_capacity(64 * 1024, checked))
     }
+
+    /// A part alone, from its beginning, for whoever reads on by themselves.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub(in crate::export) fn into_part(self, part: Part) -> io::Result<Checked<Packed<File>>> {
+        let held = self.hashes.get(&part).copied();
+        unpacking(self.file, self.entries[&part], held)
+    }
+}
+
+/// The bytes of an entry, from its beginning, compared with `held` where that is known.
+fn unpacking<F: Read + Seek>(
+    mut file: F,
+    entry: Entry,
+    held: Option<Hash>,
+) -> io::Result<Checked<Packed<F>>> {
+    file.seek(SeekFrom::Start(entry.at))?;
+    let bytes = BufReader::new(file.take(entry.packed));
+    let reader = if entry.deflated {
+        Packed::Deflated(DeflateDecoder::new(bytes))
+    } else {
+        Packed::Stored(bytes)
+    };
+    Ok(Checked {
+        reader,
+        crc: Crc::new(),
+        left: entry.size,
+        expected: entry.crc,
+        held: held.map(|held| (Sha256::new(), held)),
+    })
 }
 
 /// The bytes of a part as they lie in the file.
 #[derive(Debug)]
-pub(super) enum Packed<'a> {
-    Stored(BufReader<Take<&'a mut File>>),
-    Deflated(DeflateDecoder<BufReader<Take<&'a mut File>>>),
+pub(in crate::export) enum Packed<F> {
+    Stored(BufReader<Take<F>>),
+    Deflated(DeflateDecoder<BufReader<Take<F>>>),
 }
 
-impl Read for Packed<'_> {
+impl<F: Read> Read for Packed<F> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         match self {
             Self::Stored(bytes) => bytes.read(buffer),
@@ -156,7 +177,7 @@ impl Read for Packed<'_> {
 
 /// Counts and sums up what is read, and compares at its end.
 #[derive(Debug)]
-pub(super) struct Checked<R> {
+pub(in crate::export) struct Checked<R> {
     reader: R,
     crc: Crc,
     left: u64,
@@ -335,19 +356,21 @@ fn entry(
     ))
 }
 
-/// What a bundle claims to be: a person's copy is told by the file that no other export has.
-fn sort(listed: &[(String, Entry)]) -> ExportSort {
-    let about = |(name, _): &(String, Entry)| name == Part::About.name();
-    if listed.iter().any(about) {
-        ExportSort::Copy
+/// What a bundle claims to be: a person's copy, and an export about an instant, are told by the file that no other has.
+fn form(listed: &[(String, Entry)]) -> Form {
+    let has = |part: Part| listed.iter().any(|(name, _)| name == part.name());
+    if has(Part::About) {
+        Form::Copy
+    } else if has(Part::AsOf) {
+        Form::AsOf
     } else {
-        ExportSort::Audit
+        Form::Audit
     }
 }
 
-/// The parts among what is listed, when these are exactly those of an export of this sort and none is too large.
+/// The parts among what is listed, when these are exactly those of an export of this form and none is too large.
 fn parts(
-    sort: ExportSort,
+    form: Form,
     listed: Vec<(String, Entry)>,
     found: &mut Findings,
 ) -> Option<BTreeMap<Part, Entry>> {
@@ -358,7 +381,7 @@ fn parts(
         found.add(file, None, BundleFaultKind::Form, detail);
     };
     for (name, entry) in listed {
-        let part = Part::named(&name).filter(|part| Part::of(sort).contains(part));
+        let part = Part::named(&name).filter(|part| form.files().contains(part));
         let Some(part) = part else {
             fault(&name, "no such file belongs into an export".to_owned());
             continue;
@@ -371,7 +394,7 @@ fn parts(
             fault(&name, "it is there more than once".to_owned());
         }
     }
-    for part in Part::of(sort) {
+    for part in form.files() {
         if !entries.contains_key(part) {
             fault(part.name(), "it is missing".to_owned());
         }
@@ -463,7 +486,7 @@ mod tests {
 
     fn copy(about: &[u8]) -> Vec<u8> {
         let mut zip = Zip::new(Cursor::new(Vec::new()));
-        for part in Part::of(ExportSort::Copy) {
+        for part in Form::Copy.files() {
             let bytes: &[u8] = if *part == Part::About { about } else { b"{}" };
             zip.file(part.name(), bytes).unwrap();
         }

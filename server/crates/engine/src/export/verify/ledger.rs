@@ -31,7 +31,7 @@ pub(super) struct Ledger {
 }
 
 /// What an event is about: an agent and a subject, as the first half of their hash.
-type Thing = [u8; 16];
+pub(super) type Thing = [u8; 16];
 
 /// A text that an event commits to.
 #[derive(Debug)]
@@ -77,7 +77,7 @@ pub(super) struct Place<'a> {
 }
 
 impl Place<'_> {
-    fn hash(&self) -> Hash {
+    pub(super) fn hash(&self) -> Hash {
         let mut hasher = Sha256::new();
         for word in [
             self.part.name(),
@@ -95,7 +95,7 @@ impl Place<'_> {
 }
 
 /// No name of an agent holds a space, so no two are written alike.
-fn thing(agent: &str, subject: &str) -> Thing {
+pub(super) fn thing(agent: &str, subject: &str) -> Thing {
     let hash: Hash = Sha256::digest(format!("{agent} {subject}")).into();
     let (half, _) = hash.split_at(16);
     half.try_into().unwrap_or_default()

@@ -7,6 +7,7 @@
 //! looks for the cause of one needs all of them.
 
 pub(super) mod archive;
+mod as_of;
 mod events;
 mod ledger;
 pub(super) mod lines;
@@ -28,7 +29,7 @@ use serde::Serialize;
 
 use self::{archive::Archive, events::Events, ledger::Ledger, signatures::Signed};
 use super::bundle::{
-    self, CandidateLine, DecisionLine, FORMAT, Manifest, Part, PostLine, Proofs, RemarkLine,
+    self, CandidateLine, DecisionLine, FORMAT, Form, Manifest, Part, PostLine, Proofs, RemarkLine,
     RevisionLine, UserLine,
 };
 
@@ -65,6 +66,8 @@ pub enum BundleFaultKind {
     Count,
     /// The servings are not those that an event tells of.
     Serving,
+    /// What is said to have stood at an instant did not, or something that did is not told.
+    AsOf,
 }
 
 /// A fault, with its place.
@@ -221,9 +224,9 @@ fn check(
     report: &mut Report,
     found: &mut Findings,
 ) -> io::Result<Option<(Manifest, BTreeSet<String>)>> {
-    report.sort = Some(archive.sort());
+    report.sort = Some(archive.form().sort());
     let sums = check_sums(archive, found)?;
-    if archive.sort() == ExportSort::Copy {
+    if archive.form() == Form::Copy {
         report.key_compared = false;
         if key.is_some() {
             // Whoever brings a key wants to know who made this; nothing here can tell.
@@ -239,6 +242,7 @@ fn check(
         return Ok(None);
     };
     report.instance = Some(manifest.instance.clone());
+    as_of::check_filter(archive.form(), &manifest.filter, found);
     let signed = signatures::check(archive, &manifest.instance, &sums, key, found)?;
     report.key = signed.key.as_ref().map(PublicKey::fingerprint);
 
@@ -279,17 +283,24 @@ fn check(
         Part::Servings,
         servings::check(archive, &mut ledger, &manifest.filter, found)?,
     );
+    if archive.form() == Form::AsOf {
+        count(
+            Part::AsOf,
+            as_of::check(archive, manifest.filter.as_of, found)?,
+        );
+    }
 
     ledger.ask_for_the_rest(found);
-    for part in Part::LINES {
+    let counted: Vec<Part> = archive.form().counted().collect();
+    for part in &counted {
         let (said, there) = (manifest.counts.get(part.name()), counts[part.name()]);
         if said != Some(&there) {
             let said = said.map_or_else(|| "nothing".to_owned(), u64::to_string);
             let detail = format!("it has {there} lines, the manifest says {said}");
-            found.of(part, BundleFaultKind::Count, detail);
+            found.of(*part, BundleFaultKind::Count, detail);
         }
     }
-    if manifest.counts.len() != Part::LINES.len() {
+    if manifest.counts.len() != counted.len() {
         let detail = "it counts other files than those of lines";
         found.of(Part::Manifest, BundleFaultKind::Count, detail);
     }
@@ -298,9 +309,9 @@ fn check(
 
 /// The hash of `SHA256SUMS`, after every file was read and compared with it. `None`: some cannot be read.
 fn check_sums(archive: &mut Archive, found: &mut Findings) -> io::Result<Option<Hash>> {
-    let sort = archive.sort();
+    let form = archive.form();
     let mut hashes = BTreeMap::new();
-    for part in Part::of(sort) {
+    for part in form.files() {
         match archive.hash(*part) {
             Ok(hash) => {
                 hashes.insert(*part, hash);
@@ -314,11 +325,11 @@ fn check_sums(archive: &mut Archive, found: &mut Findings) -> io::Result<Option<
     let Some(sums) = hashes
         .get(&Part::Sums)
         .copied()
-        .filter(|_| hashes.len() == Part::of(sort).len())
+        .filter(|_| hashes.len() == form.files().len())
     else {
         return Ok(None);
     };
-    match read_text(archive, Part::Sums)?.and_then(|text| bundle::read_sums(sort, &text)) {
+    match read_text(archive, Part::Sums)?.and_then(|text| bundle::read_sums(form, &text)) {
         None => {
             let detail = "it does not list the files before it, one a line";
             found.of(Part::Sums, BundleFaultKind::Format, detail);

@@ -4,6 +4,7 @@
 //! view of the database, and so reaches at least as far: what was added between the two is in its trees, not in the files, and stands in
 //! the proofs as hashes.
 
+mod as_of;
 mod lines;
 mod of;
 
@@ -22,7 +23,6 @@ use domain::{
         sums::SignedSums,
     },
     candidate::DecidedBy,
-    export::ExportSort,
     id::PersonId,
 };
 use serde::{Serialize, de::DeserializeOwned};
@@ -36,7 +36,8 @@ use self::lines::{
 pub(super) use self::of::{Of, of};
 use super::{
     bundle::{
-        self, ChainCount, ChainProof, Decider, FORMAT, Filter, Hex, Manifest, Part, Proofs, line,
+        self, ChainCount, ChainProof, Decider, FORMAT, Filter, Form, Hex, Manifest, Part, Proofs,
+        line,
     },
     files::{self, Paths},
     report::{Story, Whose},
@@ -139,6 +140,10 @@ impl Engine {
             .map(|head| (head.chain, head.seq))
             .collect();
         let of = of(&mut tx, export, &heads).await?;
+        if export.as_of.is_some() && of.who.is_none() {
+            // Whoever it was of is forgotten; without them it would be of everybody.
+            return Err(NotWritten::Refused("user_unknown"));
+        }
         let signed = self.checkpoint().await.map_err(|error| match error {
             error @ (EngineError::Unavailable | EngineError::Busy) => NotWritten::Engine(error),
             error => {
@@ -147,14 +152,16 @@ impl Engine {
             }
         })?;
         progress.expect(&mut tx, &of.parts).await?;
+        let filter = filter(export);
+        let form = Form::of(&filter);
         let mut writing = Writing {
             engine: self,
             export,
             zip: Zip::new(files::create(&paths.body)?),
             tx,
             names: Names::default(),
-            counts: Part::LINES
-                .into_iter()
+            counts: form
+                .counted()
                 .map(|part| (part.name().to_owned(), 0))
                 .collect(),
             story: Story::new(export.language, of.who.is_some()),
@@ -162,12 +169,13 @@ impl Engine {
         };
         let chains = writing.events(&of, &heads, &signed).await?;
         writing.texts(&of.parts).await?;
+        writing.as_of(&of.parts).await?;
         writing.table(&chains).await?;
-        let manifest = writing.manifest(&key, &chains);
+        let manifest = writing.manifest(&key, filter, &chains);
         let whose = writing.whose(of.who).await?;
         writing.rest(&key, &manifest, &whose, chains, &signed)?;
         let (body, entries) = writing.zip.into_body()?;
-        let zip = put_together(&key, &manifest, body, &entries, paths)?;
+        let zip = put_together(&key, form, &manifest, body, &entries, paths)?;
         let file = finish(zip, paths)?;
         files::remove_file(&paths.body)?;
         Ok(file)
@@ -429,21 +437,14 @@ impl Writing<'_> {
         Ok(())
     }
 
-    fn manifest(&self, key: &AuditKey, chains: &[Chain]) -> Manifest {
-        let export = self.export;
+    fn manifest(&self, key: &AuditKey, filter: Filter, chains: &[Chain]) -> Manifest {
         Manifest {
             format: FORMAT.to_owned(),
             software: format!("keepsake {}", env!("CARGO_PKG_VERSION")),
             instance: key.instance().to_owned(),
             made_at: domain::time::micros(self.engine.now()),
-            sort: export.sort,
-            filter: Filter {
-                agent: export.agent.clone(),
-                user: export.user.clone(),
-                named: export.named.as_ref().map(|named| named.pairs().clone()),
-                from: export.from,
-                to: export.to,
-            },
+            sort: self.export.sort,
+            filter,
             counts: self.counts.clone(),
             chains: chains
                 .iter()
@@ -521,9 +522,22 @@ impl Writing<'_> {
     }
 }
 
+/// What was asked for, as the manifest has it.
+fn filter(export: &Export) -> Filter {
+    Filter {
+        agent: export.agent.clone(),
+        user: export.user.clone(),
+        named: export.named.as_ref().map(|named| named.pairs().clone()),
+        from: export.from,
+        to: export.to,
+        as_of: export.as_of,
+    }
+}
+
 /// Puts the zip together: the manifest, the files that were written, their sums, the signature.
 fn put_together(
     key: &AuditKey,
+    form: Form,
     manifest: &Manifest,
     mut body: File,
     entries: &[super::zip::Entry],
@@ -534,7 +548,7 @@ fn put_together(
     body.seek(SeekFrom::Start(0))?;
     zip.take_over(&mut body, entries)?;
     let hashes = zip.entries().iter().map(|entry| &entry.sha256);
-    let sums = bundle::sums(ExportSort::Audit, hashes);
+    let sums = bundle::sums(form, hashes);
     zip.file(Part::Sums.name(), sums.as_bytes())?;
     let signature = SignedSums {
         instance: key.instance().to_owned(),

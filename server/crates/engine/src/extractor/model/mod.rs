@@ -21,7 +21,7 @@ use domain::{
     answer::{Answer, AnswerState, FieldDraft, parse},
     candidate::Action,
     draft::{Draft, Quote},
-    gate, matcher,
+    gate, matcher, secret,
 };
 use futures::future::BoxFuture;
 use secrecy::SecretString;
@@ -60,6 +60,7 @@ pub struct ModelExtractor {
     caller: Caller,
     provenance: Provenance,
     address: Option<String>,
+    key_variable: Option<&'static str>,
 }
 
 impl ModelExtractor {
@@ -81,6 +82,7 @@ impl ModelExtractor {
             caller: Caller::new(target, config.api_key.as_ref(), config.timeout)?,
             provenance,
             address,
+            key_variable: key_variable(config),
         })
     }
 
@@ -88,10 +90,7 @@ impl ModelExtractor {
         let new: Vec<usize> = (0..window.turns.len())
             .filter(|&at| prompt::to_be_read(&window.turns[at]))
             .collect();
-        let mut out = Extracted::nothing(Provenance {
-            schema_version: Some(format!("{SCHEMA_VERSION}.{}", window.schema_hash())),
-            ..self.provenance.clone()
-        });
+        let mut out = Extracted::nothing(self.provenance_over(window));
         let only_summary = new.is_empty() && window.ended && window.wants_summary();
         if new.is_empty() && !(only_summary && window.turns.iter().any(prompt::shown)) {
             return Ok(out);
@@ -287,8 +286,24 @@ impl Extract for ModelExtractor {
         self.provenance.clone()
     }
 
+    fn provenance_over(&self, window: &Window) -> Provenance {
+        Provenance {
+            prompt_version: Some(prompt::version_over(window)),
+            schema_version: Some(format!("{SCHEMA_VERSION}.{}", window.schema_hash())),
+            ..self.provenance.clone()
+        }
+    }
+
+    fn prompt(&self, window: &Window) -> Option<String> {
+        Some(secret::mask(&prompt::system(window, false)))
+    }
+
     fn address(&self) -> Option<&str> {
         self.address.as_deref()
+    }
+
+    fn key_variable(&self) -> Option<&'static str> {
+        self.key_variable
     }
 }
 

@@ -36,7 +36,7 @@ impl ModelExtractor {
         sessions: &Sessions,
     ) -> Result<Extracted, ExtractError> {
         let mut out = Extracted::nothing(Provenance {
-            prompt_version: Some(PROMPT_VERSION.to_owned()),
+            prompt_version: Some(version(sessions)),
             schema_version: Some(SCHEMA_VERSION.to_owned()),
             ..self.provenance.clone()
         });
@@ -66,6 +66,11 @@ impl ModelExtractor {
         out.drafts = answer.drafts;
         Ok(out)
     }
+}
+
+fn version(sessions: &Sessions) -> String {
+    let guidance = sessions.settings.guidance.as_deref();
+    prompt::version(PROMPT_VERSION, guidance, [&sessions.kind])
 }
 
 fn ask(sessions: &Sessions) -> Asked {

@@ -13,10 +13,12 @@ use domain::{
     profile::{CONSOLIDATE, ProfileSchema, TTL_DAYS},
 };
 use serde_json::{Map, Value, json};
+use sha2::{Digest, Sha256};
 
 use super::super::{Window, WindowTurn};
 
-/// The version of the prompt: raised with every change of the templates or of what goes into them (C8).
+/// The version of the prompt: raised with every change of the templates or of what goes into them (C8). What an agent adds to it stands
+/// behind it in [`version`].
 pub const PROMPT_VERSION: &str = "2";
 
 /// Turns that stand before the ones to be read, so that "yes, that one" can be understood.
@@ -141,9 +143,38 @@ pub(super) fn shown(turn: &WindowTurn) -> bool {
     turn.role != Role::System && !turn.text.trim().is_empty()
 }
 
-/// The prompt over these turns of the window; up to four before them come along for reference. Without a turn to be read all of them
-/// do, and only the summary is asked for.
-pub(super) fn ask(window: &Window, turns: &[usize]) -> Asked {
+/// A version of a prompt with eight hexadecimal digits that change with what an agent adds to it: its guidance, and what it says of the
+/// kinds (C8).
+pub(super) fn version<'a>(
+    prompt: &str,
+    guidance: Option<&str>,
+    kinds: impl IntoIterator<Item = &'a Kind>,
+) -> String {
+    let kinds: Vec<Value> = kinds
+        .into_iter()
+        .map(|kind| {
+            let rule = kind.evidence.as_str();
+            json!([
+                kind.name,
+                kind.label,
+                kind.description,
+                rule,
+                kind.guideline
+            ])
+        })
+        .collect();
+    let hash = Sha256::digest(json!([guidance, kinds]).to_string());
+    format!("{prompt}+{}", domain::audit::hex(&hash[..4]))
+}
+
+/// The version of what is asked over a window.
+pub(super) fn version_over(window: &Window) -> String {
+    let kinds = window.kinds.iter().filter(|kind| proposed(kind));
+    version(PROMPT_VERSION, window.settings.guidance.as_deref(), kinds)
+}
+
+/// What a model is told before the messages of a window; with `only_summary` that nothing else is wanted of it.
+pub(super) fn system(window: &Window, only_summary: bool) -> String {
     let kinds: Vec<Kind> = window
         .kinds
         .iter()
@@ -156,7 +187,7 @@ pub(super) fn ask(window: &Window, turns: &[usize]) -> Asked {
         kinds: &kinds,
         schemas: &schemas,
         summary,
-        only_summary: turns.is_empty(),
+        only_summary,
         guidance: window.settings.guidance.as_deref(),
         most: window.settings.max_candidates.max(1),
         nothing: match (schemas.is_empty(), summary) {
@@ -166,6 +197,14 @@ pub(super) fn ask(window: &Window, turns: &[usize]) -> Asked {
             (false, true) => r#"{"candidates": [], "fields": [], "summary": null}"#,
         },
     };
+    system
+        .render()
+        .expect("the template has no part that can fail")
+}
+
+/// The prompt over these turns of the window; up to four before them come along for reference. Without a turn to be read all of them
+/// do, and only the summary is asked for.
+pub(super) fn ask(window: &Window, turns: &[usize]) -> Asked {
     let first = turns.first().copied().unwrap_or(window.turns.len());
     let reach = if turns.is_empty() { first } else { OVERLAP };
     let mut before: Vec<usize> = (0..first)
@@ -205,13 +244,11 @@ pub(super) fn ask(window: &Window, turns: &[usize]) -> Asked {
         }
         object["profile"] = profile;
     }
-    if summary {
+    if window.wants_summary() {
         object["summary_so_far"] = json!(window.summary_so_far);
     }
     Asked {
-        system: system
-            .render()
-            .expect("the template has no part that can fail"),
+        system: system(window, turns.is_empty()),
         window: object,
     }
 }

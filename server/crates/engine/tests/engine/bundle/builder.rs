@@ -12,7 +12,8 @@ use domain::{
     export::ExportSort,
 };
 use engine::export::bundle::{
-    self, ChainCount, ChainProof, FORMAT, Filter, Hex, Manifest, Part, Proofs, canonical, line,
+    self, AsOfLine, ChainCount, ChainProof, FORMAT, Filter, Form, Hex, Manifest, Part, Proofs,
+    canonical, line,
 };
 use flate2::{Compression, Crc, write::DeflateEncoder};
 use serde::Serialize;
@@ -188,10 +189,30 @@ impl Bundle {
         bundle
     }
 
+    /// The same about an instant, of which these lines tell; the filter names it.
+    pub fn with_as_of(mut self, told: &[AsOfLine]) -> Self {
+        self.0.insert(Part::AsOf, lines(told, |_| true));
+        self.count();
+        self.seal(&signer(1));
+        self
+    }
+
+    /// By the files that it has.
+    fn form(&self) -> Form {
+        if self.0.contains_key(&Part::About) {
+            Form::Copy
+        } else if self.0.contains_key(&Part::AsOf) {
+            Form::AsOf
+        } else {
+            Form::Audit
+        }
+    }
+
     /// The same with the counts of the manifest put right.
     pub fn count(&mut self) {
-        let counts: BTreeMap<String, u64> = Part::LINES
-            .into_iter()
+        let counts: BTreeMap<String, u64> = self
+            .form()
+            .counted()
             .map(|part| (part.name().to_owned(), self.lines(part).len() as u64))
             .collect();
         self.edit::<Manifest>(Part::Manifest, |manifest| manifest.counts = counts);
@@ -226,17 +247,14 @@ impl Bundle {
 
     /// Sums the files up anew.
     pub fn sum_up(&mut self) {
-        let sort = if self.0.contains_key(&Part::About) {
-            ExportSort::Copy
-        } else {
-            ExportSort::Audit
-        };
-        let hashes: Vec<Hash> = Part::summed(sort)
+        let form = self.form();
+        let hashes: Vec<Hash> = form
+            .summed()
             .iter()
             .map(|part| Sha256::digest(&self.0[part]).into())
             .collect();
         self.0
-            .insert(Part::Sums, bundle::sums(sort, &hashes).into_bytes());
+            .insert(Part::Sums, bundle::sums(form, &hashes).into_bytes());
     }
 
     /// Changes a file of one piece by what it says.

@@ -11,9 +11,9 @@ use std::{
     process::Command,
 };
 
-use domain::{audit::PublicKey, id::UserId, time::Span};
+use domain::{Timestamp, agent::AgentName, audit::PublicKey, id::UserId, time::Span};
 use engine::export::{
-    bundle::{self, Filter, Part},
+    bundle::{self, AsOfLine, Filter, Manifest, Part},
     verify::verify,
 };
 use serde_json::{Value, json};
@@ -75,7 +75,7 @@ fn reports(bundles: &[(String, Vec<u8>)]) -> Vec<Value> {
 }
 
 /// Writes bundles down, and answers the report on each, on which both verifiers agree but for the words in which they tell it.
-fn reports_beside(key: Option<&PublicKey>, bundles: &[(String, Vec<u8>)]) -> Vec<Value> {
+pub fn reports_beside(key: Option<&PublicKey>, bundles: &[(String, Vec<u8>)]) -> Vec<Value> {
     let dir = TempDir::new().unwrap();
     let paths: Vec<PathBuf> = (0..bundles.len())
         .map(|number| dir.path().join(format!("{number}.zip")))
@@ -208,6 +208,152 @@ fn what_was_taken_away_after_a_span_ended_is_excused_by_the_events_that_follow_i
         faults.iter().all(|fault| fault["kind"] == "missing"),
         "{missing:#}"
     );
+}
+
+/// What is about one person, with what stood at an instant, and a filter that names it.
+fn about_an_instant() -> (Bundle, Filter, Vec<AsOfLine>) {
+    let mut story = Story::told();
+    let (user, then, stood) = story.past();
+    let filter = Filter {
+        agent: Some(AgentName::parse("support").unwrap()),
+        user: Some(user.clone()),
+        as_of: Some(then),
+        ..Filter::default()
+    };
+    let people = BTreeSet::from([user.to_string()]);
+    let bundle = Bundle::of(&story, Some(&people), filter.clone());
+    (bundle.with_as_of(&stood), filter, stood)
+}
+
+// E4, G6
+#[test]
+fn what_stood_at_an_instant_is_worked_out_by_both_verifiers() {
+    let (bundle, _, stood) = about_an_instant();
+    let kinds: BTreeSet<_> = stood.iter().map(|line| line.what).collect();
+    assert_eq!((stood.len(), kinds.len()), (9, 3), "{stood:?}");
+    // What waited may have got time back after a downtime, which no export of one person tells.
+    let mut waits_longer = bundle.clone();
+    waits_longer.edit_lines(Part::AsOf, |lines| {
+        let candidate = lines.iter_mut().find(|line| line.contains("\"candidate\""));
+        let candidate = candidate.unwrap();
+        let mut line: Value = serde_json::from_str(candidate).unwrap();
+        line["until"] = json!("2199-01-01T00:00:00Z");
+        *candidate = bundle::canonical(&line);
+    });
+    waits_longer.seal(&signer(1));
+    let true_ones = [bundle, waits_longer].map(|bundle| (String::new(), bundle.zip()));
+    for report in reports(&true_ones) {
+        assert_eq!(report["ok"], true, "{report:#}");
+        assert_eq!(report["sort"], "audit");
+        assert_eq!(report["counts"]["as-of.ndjson"], 9);
+    }
+}
+
+// E4, G6
+#[test]
+fn both_verifiers_find_every_lie_about_an_instant_in_the_same_place() {
+    let (bundle, filter, stood) = about_an_instant();
+    let mut lies: Vec<(String, Vec<u8>)> = Vec::new();
+    let mut lie = |what: String, told: Vec<AsOfLine>, filter: &Filter| {
+        let mut bundle = bundle.clone().with_as_of(&told);
+        bundle.edit::<Manifest>(Part::Manifest, |manifest| {
+            manifest.filter = filter.clone();
+        });
+        bundle.seal(&signer(1));
+        lies.push((what, bundle.zip()));
+    };
+    for number in 0..stood.len() {
+        let of = format!("{:?} {number}", stood[number].what);
+        let mut change = |what: &str, change: &dyn Fn(&mut Vec<AsOfLine>)| {
+            let mut told = stood.clone();
+            change(&mut told);
+            lie(format!("{of}: {what}"), told, &filter);
+        };
+        change("left out", &|told| drop(told.remove(number)));
+        change("twice", &|told| told.push(told[number].clone()));
+        change("another revision", &|told| told[number].revision = Some(7));
+        change("another time", &|told| {
+            told[number].at += Span::microseconds(1);
+        });
+        change("another end", &|told| {
+            told[number].until = Some(told[number].at);
+        });
+        change("another thing", &|told| {
+            told[number].id = stood[(number + 1) % stood.len()].id.clone();
+        });
+        change("of another agent", &|told| {
+            told[number].agent = AgentName::parse("sales").unwrap();
+        });
+    }
+    let then = filter.as_of.unwrap();
+    let at = |as_of: Timestamp| Filter {
+        as_of: Some(as_of),
+        ..filter.clone()
+    };
+    let hour = Span::hours(1);
+    for (what, other) in [
+        ("an earlier instant", at(then - hour - hour)),
+        ("a later instant", at(then + hour)),
+        (
+            "a span",
+            Filter {
+                from: Some(then - hour),
+                ..filter.clone()
+            },
+        ),
+        (
+            "an end",
+            Filter {
+                to: Some(then + hour),
+                ..filter.clone()
+            },
+        ),
+        (
+            "everybody",
+            Filter {
+                user: None,
+                ..filter.clone()
+            },
+        ),
+        (
+            "no instant",
+            Filter {
+                as_of: None,
+                ..filter.clone()
+            },
+        ),
+    ] {
+        lie(what.to_owned(), stood.clone(), &other);
+    }
+    let mut without = bundle.clone();
+    without.0.remove(&Part::AsOf);
+    without.count();
+    without.seal(&signer(1));
+    lies.push(("the file left out".to_owned(), without.zip()));
+    let mut uncounted = bundle.clone();
+    uncounted.edit::<Manifest>(Part::Manifest, |manifest| {
+        manifest.counts.remove(Part::AsOf.name());
+    });
+    uncounted.seal(&signer(1));
+    lies.push(("not counted".to_owned(), uncounted.zip()));
+    let mut other_words = bundle.clone();
+    other_words.edit_line(Part::AsOf, 0, |line| line["what"] = json!("wish"));
+    other_words.seal(&signer(1));
+    lies.push(("another word".to_owned(), other_words.zip()));
+    let mut changed = bundle.clone();
+    changed.flip(Part::AsOf, 40, 0);
+    lies.push(("changed".to_owned(), changed.zip()));
+
+    for ((what, _), report) in lies.iter().zip(reports(&lies)) {
+        assert_eq!(report["ok"], false, "{what}");
+        let faults = report["faults"].as_array().unwrap();
+        let left_out = what.ends_with(": left out");
+        let told = faults.iter().any(|fault| {
+            let file = fault["file"].as_str().unwrap();
+            fault["kind"] == "as_of" && (file == "as-of.ndjson") != left_out
+        });
+        assert!(told || !what.contains(": "), "{what}: {report:#}");
+    }
 }
 
 // E4, G5

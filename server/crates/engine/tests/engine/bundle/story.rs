@@ -16,8 +16,8 @@ use domain::{
     time::Span,
 };
 use engine::export::bundle::{
-    CandidateLine, Decider, DecisionLine, EventLine, Hex, PostLine, Proof, RemarkLine,
-    RevisionLine, Served, ServingLine, UserLine, canonical,
+    AsOfLine, CandidateLine, Decider, DecisionLine, EventLine, Held, Hex, PostLine, Proof,
+    RemarkLine, RevisionLine, Served, ServingLine, UserLine, canonical,
 };
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
@@ -111,6 +111,114 @@ impl Story {
         self.tell(agent, telling, None);
         self.events
             .sort_by(|one, other| (&one.agent, one.seq).cmp(&(&other.agent, other.seq)));
+    }
+
+    /// Goes on for the first person of `support`, and tells of an instant after it and of what stood then: memories that end, that were said
+    /// again or retired, a candidate that waits, one that came back. What comes later changes nothing of it.
+    pub fn past(&mut self) -> (UserId, Timestamp, Vec<AsOfLine>) {
+        let agent = AgentName::parse("support").unwrap();
+        let user = self.people("support").remove(0);
+        let line = |what, id: &str, at, revision, until| AsOfLine {
+            agent: AgentName::parse("support").unwrap(),
+            user: user.clone(),
+            what,
+            id: id.to_owned(),
+            revision,
+            at,
+            until,
+        };
+        let mut stood = Vec::new();
+        for event in &self.events {
+            let about_them = event.user.as_deref() == Some(user.as_str());
+            if about_them && event.r#type == "memory.updated" {
+                let at = time(event.at_us);
+                stood.push(line(Held::Memory, &event.subject, at, Some(2), None));
+            }
+        }
+        let first: MemoryId = stood[0].id.parse().unwrap();
+        for told in self.servings.iter().filter(|told| told.user == user) {
+            stood.push(line(Held::Serving, told.id.as_str(), told.at, None, None));
+        }
+        let hour = |hours| self.now + Span::hours(hours);
+        let (soon, then, later) = (hour(1), hour(2), hour(3));
+
+        let conversation = self.post(&agent, &user, 7);
+        let waits = self.propose(&agent, &user, &conversation, 7);
+        let at = self.last();
+        let until = Some(at + Span::days(7));
+        stood.push(line(Held::Candidate, waits.as_str(), at, None, until));
+        let back = self.propose(&agent, &user, &conversation, 8);
+        let rejected = ("reject", "candidate.rejected");
+        self.decide(&agent, &user, &back, rejected, None);
+        let reopened = ("reopen", "candidate.reopened");
+        let decision = self.decide(&agent, &user, &back, reopened, None);
+        self.says("expires_at", later.timestamp_micros());
+        let at = self.last();
+        stood.push(line(Held::Candidate, back.as_str(), at, None, Some(later)));
+
+        let renewed = self.ending(&agent, &user, &decision, soon);
+        let at = self.last();
+        let telling = Telling {
+            r#type: "candidate.seen_again",
+            user: Some(&user),
+            subject: renewed.as_str(),
+            data: json!({ "expires_at": later.timestamp_micros() }),
+        };
+        self.tell("support", telling, None);
+        stood.push(line(
+            Held::Memory,
+            renewed.as_str(),
+            at,
+            Some(1),
+            Some(later),
+        ));
+        self.ending(&agent, &user, &decision, soon);
+        let retired = self.ending(&agent, &user, &decision, later);
+        self.revise(&agent, &user, &retired, (2, &decision));
+        self.turns("memory.retired");
+
+        self.now = then + Span::seconds(1);
+        self.revise(&agent, &user, &first, (3, &decision));
+        self.turns("memory.retired");
+        let approved = ("approve", "candidate.approved");
+        self.decide(&agent, &user, &waits, approved, None);
+        self.serve(&agent, std::slice::from_ref(&user), true);
+        self.propose(&agent, &user, &conversation, 9);
+        self.events
+            .sort_by(|one, other| (&one.agent, one.seq).cmp(&(&other.agent, other.seq)));
+        (user, then, stood)
+    }
+
+    /// A memory of one revision, which ends.
+    fn ending(
+        &mut self,
+        agent: &AgentName,
+        user: &UserId,
+        decision: &DecisionId,
+        end: Timestamp,
+    ) -> MemoryId {
+        let memory = MemoryId::new(self.pass(), &self.entropy);
+        self.revise(agent, user, &memory, (1, decision));
+        if let Some(revision) = self.revisions.last_mut() {
+            revision.expires_at = Some(end);
+        }
+        memory
+    }
+
+    /// When the last event happened.
+    fn last(&self) -> Timestamp {
+        time(self.events.last().unwrap().at_us)
+    }
+
+    /// Lets the last event say more.
+    fn says(&mut self, name: &str, number: i64) {
+        let event = self.events.last_mut().unwrap();
+        event.data.insert(name.to_owned(), json!(number));
+    }
+
+    /// Lets the last event be of another type.
+    fn turns(&mut self, r#type: &str) {
+        r#type.clone_into(&mut self.events.last_mut().unwrap().r#type);
     }
 
     fn agent(&mut self, agent: &AgentName) {
@@ -465,4 +573,8 @@ impl Story {
         let person = PersonId::new(Timestamp::UNIX_EPOCH, &self.entropy);
         Decider::of(&DecidedBy::Person(person), Some("Bo Review".to_owned()))
     }
+}
+
+fn time(at_us: i64) -> Timestamp {
+    Timestamp::UNIX_EPOCH + Span::microseconds(at_us)
 }

@@ -115,7 +115,8 @@ store::both! {
         let done = world.operation(&accepted).await;
         assert_eq!((done.state, done.attempt, done.candidates.len()), ("succeeded", 3, 1));
         let made_by = done.extractor.unwrap();
-        assert_eq!((made_by.name.as_str(), made_by.model.as_deref(), made_by.prompt_version.as_deref()), ("openai", Some("stub-model"), Some("2")));
+        assert_eq!((made_by.name.as_str(), made_by.model.as_deref()), ("openai", Some("stub-model")));
+        assert!(made_by.prompt_version.is_some_and(|version| version.starts_with("2+")));
         let waiting = world.waiting().await;
         assert_eq!((waiting[0].content.as_str(), waiting[0].evidence[0].quote.as_str()), ("User lives in Oslo", "I live in Oslo"));
         world.verify().await;

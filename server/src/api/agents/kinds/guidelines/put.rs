@@ -20,7 +20,7 @@ use crate::{
 #[utoipa::path(
     put, path = "/agents/{name}/kinds/{kind}/guidelines/{language}", tag = "agents",
     params(("name" = AgentName, Path), ("kind" = String, Path), ("language" = GuidelineLanguage, Path), IfMatchHeader),
-    request_body = NewGuideline, responses((status = 200, body = GuidelineView))
+    request_body = NewGuideline, responses((status = 200, body = GuidelineView, headers(("ETag"))))
 )]
 pub async fn put_guideline(
     caller: Caller<Administer>,

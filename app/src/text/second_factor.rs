@@ -1,0 +1,50 @@
+//! What is said about the second factor: setting it up, giving its code, losing it.
+
+use super::{Count, With};
+
+#[expect(
+    missing_docs,
+    reason = "the English constant beside each name says what it is"
+)]
+pub struct SecondFactor {
+    pub title: &'static str,
+    pub lead: &'static str,
+    pub has: &'static str,
+    pub off: &'static str,
+    pub on_since: &'static str,
+    pub set_up: &'static str,
+    pub set_up_how: &'static str,
+    pub change: &'static str,
+    pub scan: &'static str,
+    pub scan_how: &'static str,
+    pub qr: &'static str,
+    pub secret: &'static str,
+    pub open_app: &'static str,
+    pub first_code: &'static str,
+    pub first_code_how: &'static str,
+    pub enable: &'static str,
+    pub enable_how: &'static str,
+    pub begin_anew: &'static str,
+    pub codes: &'static str,
+    pub codes_left: Count,
+    pub renew: &'static str,
+    pub renew_how: &'static str,
+    pub new_codes: &'static str,
+    pub new_codes_how: &'static str,
+    pub disable: &'static str,
+    pub disable_how: &'static str,
+    pub reset: &'static str,
+    pub reset_how: &'static str,
+    pub was_reset: With,
+    pub flash_on: &'static str,
+    pub flash_off: &'static str,
+    pub code: &'static str,
+    pub code_how: &'static str,
+    pub ask: &'static str,
+    pub ask_lead: &'static str,
+    pub again: &'static str,
+    pub lost: &'static str,
+    pub wrong: &'static str,
+    pub wrong_either: &'static str,
+    pub over: &'static str,
+}
