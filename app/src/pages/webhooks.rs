@@ -293,7 +293,7 @@ fn fields(text: &'static Text, typed: &Typed, url: &str, chosen: &[EventType]) -
             <legend>{words.events}</legend>
             <p class="hint">{words.events_how}</p>
             {fault}
-            {groups}
+            <div class="groups">{groups}</div>
         </fieldset>
     }
     .into_any()

@@ -25,7 +25,7 @@ pub const WEBHOOKS: Webhooks = Webhooks {
     url_how: "Begins with https://. Private addresses only where the installation allows them.",
     events: "Events",
     events_how: "Named as in the audit. What happened before is not sent.",
-    all_of: |group| format!("All of {group}.*, whatever is ticked below"),
+    all_of: |group| format!("All of {group}.*"),
     create: "Make the webhook",
     waiting: "Waiting",
     arrived: "Last arrived",

@@ -24,7 +24,7 @@ pub const WEBHOOKS: Webhooks = Webhooks {
     url_how: "https:// で始まります。プライベートアドレスは、この環境で許可されたものだけです。",
     events: "イベント",
     events_how: "名前は監査と同じです。作る前に起きたことは送りません。",
-    all_of: |group| format!("{group}.* のすべて（下の選択によらず）"),
+    all_of: |group| format!("{group}.* のすべて"),
     create: "Webhook を作る",
     waiting: "待ち",
     arrived: "最後に届いた時刻",

@@ -19,7 +19,7 @@ pub const WEBHOOKS: Webhooks = Webhooks {
     url_how: "以 https:// 开头。私有地址只限本系统允许的。",
     events: "事件",
     events_how: "名称与审计一致。新建之前发生的事情不会发送。",
-    all_of: |group| format!("{group}.* 的全部（不论下方如何选择）"),
+    all_of: |group| format!("{group}.* 的全部"),
     create: "新建 Webhook",
     waiting: "等待中",
     arrived: "最近送达",
