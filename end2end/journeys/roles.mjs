@@ -149,8 +149,8 @@ async function snapshots(page, server) {
 function timeless(seen) {
   return seen
     .replace(/(usr|mem|cand|conv|key)_\w+/g, '$1_…')
-    .replace(/just now|\d+ (s|min|h|d|months?) ago/g, 'some time ago')
-    .replace(/\d+ d \d+ h|\d+ (d|h|min|s)\b/g, '0 d')
+    .replace(/just now|(\d+ d )?\d+ (s|min|h|d|months?) ago/g, 'some time ago')
+    .replace(/\d+ d( \d+ h)?|\d+ (h|min|s)\b/g, '0 d')
     .replace(/\d+ (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)/g, '0 Jan')
     .replace(/\d+/g, '0');
 }
