@@ -43,6 +43,7 @@ pub struct Running {
     pub own_address: &'static str,
     pub by_default: With,
     pub allowed_any: &'static str,
+    pub more_agents: Count,
     pub holds: Count,
     pub holds_label: &'static str,
     pub backups: &'static str,

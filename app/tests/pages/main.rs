@@ -706,6 +706,8 @@ fn the_installation_is_told_in_cards_that_say_where_each_thing_is_set() {
         ] {
             assert!(bare.contains(there), "{there} in {language:?}");
         }
+        let more = (words.more_agents)(12);
+        assert!(bare.contains(&more), "{more} in {language:?}");
     }
 }
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import multiprocessing
 import subprocess
 import sys
 import tempfile
@@ -34,6 +35,10 @@ def post(content: object) -> Any:
 
 def ask(client: Keepsake, timeout: float = 30.0, user_id: str = WHO, **more: Any) -> Told:
     return client.context({"user_id": user_id, **more}, timeout=timeout)  # type: ignore[typeddict-item]
+
+
+def say_and_end(url: str) -> None:
+    Keepsake(url, "keep_live_x", pace=QUICK).send_later(post("the last words"))
 
 
 class Contexts(unittest.TestCase):
@@ -261,6 +266,15 @@ class Conversations(unittest.TestCase):
         with Peer(problem(503, "unavailable"), TAKEN) as peer:
             self.assertEqual(self.script(peer.url, waits=30), "")
             self.assertEqual([words(asked) for asked in peer.asked], ["the last words"] * 2)
+
+    def test_a_child_of_multiprocessing_that_ends_has_sent_what_it_said(self) -> None:
+        for method in multiprocessing.get_all_start_methods():
+            with self.subTest(method), Peer(problem(503, "unavailable"), TAKEN) as peer:
+                child = multiprocessing.get_context(method).Process(target=say_and_end, args=(peer.url,))  # type: ignore[attr-defined]
+                child.start()
+                child.join(60)
+                self.assertEqual(child.exitcode, 0)
+                self.assertEqual([words(asked) for asked in peer.asked], ["the last words"] * 2)
 
     def test_a_script_that_ends_while_keepsake_is_away_tells_what_it_has_left(self) -> None:
         said_of_it = self.script(nowhere(), waits=0.05)

@@ -34,6 +34,8 @@ export class Outbox {
   #closed = false;
   #number = 0;
   #keyTold = false;
+  /** Somebody asked to be quick since the last try began, so the next one comes at once. */
+  #hurried = false;
   /** Ends the wait before the next try. */
   #hurry: () => void = () => {};
   #empty: (() => void)[] = [];
@@ -85,6 +87,7 @@ export class Outbox {
 
   /** Tries at once, and waits until all are sent or the time is over. Answers how many wait still. */
   async flush(seconds: number): Promise<number> {
+    this.#hurried = true;
     this.#start();
     this.#hurry();
     if (this.#waiting.length > 0) {
@@ -140,6 +143,7 @@ export class Outbox {
       const item = this.#waiting[0];
       if (item === undefined || this.#closed) return;
       tries += 1;
+      this.#hurried = false;
       const pause = await this.#deliver(item, tries);
       if (pause === null) {
         tries = 0;
@@ -152,6 +156,7 @@ export class Outbox {
 
   /** A wait that `#hurry` ends, and that keeps no process alive. */
   async #pause(seconds: number): Promise<void> {
+    if (this.#hurried) return;
     await new Promise<void>((done) => {
       const timer = setTimeout(done, milliseconds(seconds));
       timer.unref();

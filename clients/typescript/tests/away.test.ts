@@ -151,6 +151,18 @@ test('nobody waits for them', async (t) => {
   assert.throws(() => client.sendLater(post('two')), TypeError);
 });
 
+test('who closes while a try is under way does not wait for the next one', async (t) => {
+  const hang = new Hang(problem(503, 'unavailable'));
+  const peer = await begin(t, hang, TAKEN);
+  const client = new Keepsake(peer.url, 'keep_live_x', { pace: { firstWait: 60, longestWait: 60 }, log: () => {} });
+  client.sendLater(post('one'));
+  await hang.came;
+  const left = client.close(30);
+  hang.go();
+  assert.equal(await left, 0);
+  assert.deepEqual(words(peer), ['one', 'one']);
+});
+
 test('a message keeps the time at which it was said', async (t) => {
   const peer = await begin(t, TAKEN);
   const client = clientOf(peer.url, { at: 0 });

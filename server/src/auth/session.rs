@@ -68,11 +68,21 @@ impl SessionStore for Sessions {
             .get(PERSON)
             .and_then(|id| id.as_str())
             .and_then(|id| PersonId::parse(id).ok());
+        let at = record
+            .data
+            .get(SIGNED_IN_AT)
+            .and_then(serde_json::Value::as_i64)
+            .and_then(Timestamp::from_timestamp_micros);
         let data = serde_json::to_vec(&record.data).map_err(|e| Error::Encode(e.to_string()))?;
         // The clock of the engine, which is what the store compares with.
         let expires = self.engine.now() + Span::hours(LIVES_HOURS);
         self.engine
-            .save_session(&record.id.to_string(), person.as_ref(), &data, expires)
+            .save_session(
+                &record.id.to_string(),
+                person.as_ref().zip(at),
+                &data,
+                expires,
+            )
             .await
             .map_err(backend)
     }

@@ -6,7 +6,7 @@ use axum::{
     extract::{ConnectInfo, FromRequestParts},
     http::{StatusCode, request::Parts},
 };
-use domain::{id::PersonId, time::Span};
+use domain::{Timestamp, id::PersonId, time::Span};
 use engine::{EngineError, PersonView};
 use tower_sessions::Session;
 
@@ -71,9 +71,22 @@ impl SignIn {
         }
         self.session.cycle_id().await?;
         self.session.insert(PERSON, person.id.as_str()).await?;
-        let now = self.app.engine.now().timestamp_micros();
-        self.session.insert(SIGNED_IN_AT, now).await?;
-        Ok(())
+        // When the engine let them in, not now: a second factor that was switched on in between is newer.
+        let at = person.signed_in_at.unwrap_or_else(|| self.app.engine.now());
+        self.signed_in(at).await
+    }
+
+    /// Notes that the person of the session has just given the code of their second factor, which counts as a sign-in.
+    ///
+    /// # Errors
+    /// The store failed.
+    pub async fn gave_code(&self) -> Result<(), PageError> {
+        self.signed_in(self.app.engine.now()).await
+    }
+
+    async fn signed_in(&self, at: Timestamp) -> Result<(), PageError> {
+        let at = at.timestamp_micros();
+        Ok(self.session.insert(SIGNED_IN_AT, at).await?)
     }
 
     /// Whether the password was given so lately that what is grave may be done without asking for it again.

@@ -1,7 +1,7 @@
 //! `keepsake export`: an auditor's export from the command line, asked for, written and noted as that of the dashboard is.
 
 use std::{
-    fs::File,
+    fs::{self, File},
     io::{self, IsTerminal, Write},
     path::{Path, PathBuf},
     process::ExitCode,
@@ -76,11 +76,17 @@ pub async fn run(arguments: &Arguments, config: Config) -> Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     let path = arguments.file.as_path();
+    if path.symlink_metadata().is_ok() {
+        bail!("{}: it is there already; name another file", path.display());
+    }
+    let part = part_of(path);
     // Made first: what cannot be written down is not asked for.
-    let mut file = private::make_file(path).with_context(|| path.display().to_string())?;
+    let mut file = made_part(&part)?;
     let exported = export(arguments, &config, &mut file).await;
     let kept = exported.and_then(|exported| {
-        file.sync_all().context(path.display().to_string())?;
+        file.sync_all().context(part.display().to_string())?;
+        drop(file);
+        moved(&part, path).with_context(|| path.display().to_string())?;
         Ok(exported)
     });
     match kept {
@@ -90,9 +96,41 @@ pub async fn run(arguments: &Arguments, config: Config) -> Result<ExitCode> {
         }
         Err(error) => {
             // Half of an export is none.
-            std::fs::remove_file(path).with_context(|| path.display().to_string())?;
+            fs::remove_file(&part).with_context(|| part.display().to_string())?;
             Err(error)
         }
+    }
+}
+
+/// Where a file is written until it is whole, so that what is found under its own name is no half of one.
+fn part_of(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".part");
+    PathBuf::from(name)
+}
+
+fn made_part(part: &Path) -> Result<File> {
+    private::make_file(part).map_err(|error| {
+        let path = part.display();
+        if error.kind() == io::ErrorKind::AlreadyExists {
+            anyhow!(
+                "{path}: another export is written there, or one was interrupted; where none runs, delete that file and try again"
+            )
+        } else {
+            anyhow!(error).context(path.to_string())
+        }
+    })
+}
+
+/// Gives a file its own name, unless something has it by now.
+fn moved(part: &Path, path: &Path) -> io::Result<()> {
+    match fs::hard_link(part, path) {
+        Ok(()) => fs::remove_file(part),
+        // Not every file system lets a file have two names.
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists && !path.exists() => {
+            fs::rename(part, path)
+        }
+        Err(error) => Err(error),
     }
 }
 
@@ -204,6 +242,25 @@ fn copied(from: &Path, out: &mut impl Write) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_part_becomes_the_file_and_overwrites_nothing() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("all.zip");
+        let part = part_of(&path);
+        assert_eq!(part, dir.path().join("all.zip.part"));
+        drop(made_part(&part).unwrap());
+        fs::write(&part, "one").unwrap();
+        let interrupted = made_part(&part).unwrap_err().to_string();
+        assert!(interrupted.contains("all.zip.part"), "{interrupted}");
+        moved(&part, &path).unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "one");
+        assert!(!part.exists());
+        fs::write(&part, "two").unwrap();
+        let there = moved(&part, &path).unwrap_err();
+        assert_eq!(there.kind(), io::ErrorKind::AlreadyExists);
+        assert_eq!(fs::read_to_string(&path).unwrap(), "one");
+    }
 
     #[test]
     fn a_time_is_an_instant_or_the_first_moment_of_a_day() {

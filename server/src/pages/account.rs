@@ -90,6 +90,9 @@ pub async fn change(
 #[derive(Deserialize)]
 pub struct Passwords {
     present: SecretString,
+    /// Of the second factor; nothing where none is set.
+    #[serde(default)]
+    code: String,
     password: SecretString,
 }
 
@@ -106,13 +109,17 @@ pub async fn password(
         .change_password(
             &person.id,
             (form.present, form.password),
+            &form.code,
             &sign_in.token(),
             sign_in.address,
         )
         .await;
     let flash = match changed {
         Ok(()) => Flash::new("password_changed"),
-        Err(error @ EngineError::Throttled { .. }) => not_signed_in(error)?,
+        Err(EngineError::WrongCredentials) => Flash::new("wrong_password_or_code"),
+        Err(error @ (EngineError::Throttled { .. } | EngineError::SignInOver)) => {
+            not_signed_in(error)?
+        }
         Err(error) => refused(error, &[])?,
     };
     flashes.see_other("/account#password", flash).await

@@ -96,7 +96,10 @@ pub async fn enable(
         .enable_second_factor(&person.id, &first.code, &sign_in.token())
         .await;
     let flash = match enabled {
-        Ok(codes) => shown("second_factor_on", &codes),
+        Ok(codes) => {
+            sign_in.gave_code().await?;
+            shown("second_factor_on", &codes)
+        }
         Err(error) => not_there(error)?,
     };
     flashes.see_other(PAGE, flash).await

@@ -385,10 +385,14 @@ story! {
         let mut mia = signed_in(house, "Mia", RoleName::Reviewer).await;
         let aiko = house.person("Aiko", RoleName::Reviewer).await;
         let aikos = house.person_key(&aiko).await;
-        let mias = {
+        let (mias, narrow, reads) = {
             let people = house.engine.people(&House::system(domain::permission::Permission::ManagePeople)).await.unwrap();
             let view = people.into_iter().find(|person| person.name == "Mia").unwrap();
-            house.person_key(&view).await
+            (
+                house.person_key(&view).await,
+                house.key(Some(&support), Some(&view), domain::key::KeyScope::ALL).await,
+                house.key(None, Some(&view), &[domain::key::KeyScope::CandidatesRead]).await,
+            )
         };
         let post = json!({"name": "Urgent", "query": "kind=fact&language=ja"});
         let made = mias.post("/views", post.clone()).await.ok(StatusCode::CREATED);
@@ -411,6 +415,30 @@ story! {
         assert_eq!(aikos.call(Method::PATCH, &here, &[], Some(json!({"name": "Mine"}))).await.problem(404), "not_found");
         assert_eq!(aikos.call(Method::DELETE, &here, &[], None).await.problem(404), "not_found");
         assert_eq!(agent.get("/views").await.problem(403), "forbidden");
+
+        // A key of one agent reaches what shows this agent alone.
+        assert_eq!(narrow.get("/views").await.ok(StatusCode::OK)["data"], json!([]));
+        assert_eq!(narrow.call(Method::PATCH, &here, &[], Some(json!({"name": "Mine"}))).await.problem(404), "not_found");
+        assert_eq!(narrow.call(Method::DELETE, &here, &[], None).await.problem(404), "not_found");
+        for query in ["kind=fact", "agent=sales&kind=fact"] {
+            let refused = narrow.post("/views", json!({"name": "Wide", "query": query})).await;
+            assert_eq!(refused.problem(422), "invalid");
+            assert_eq!(refused.json()["errors"][0]["pointer"], "/query", "{query}");
+        }
+        let own = json!({"name": "Of support", "query": "agent=support"});
+        let own = narrow.post("/views", own).await.ok(StatusCode::CREATED);
+        assert_eq!(narrow.get("/views").await.ok(StatusCode::OK)["data"], json!([own]));
+        assert_eq!(mias.get("/views").await.ok(StatusCode::OK)["data"].as_array().unwrap().len(), 2);
+
+        // A key that only reads changes nothing.
+        let own = format!("/views/{}", own["id"].as_str().unwrap());
+        assert_eq!(reads.get("/views").await.ok(StatusCode::OK)["data"].as_array().unwrap().len(), 2);
+        assert_eq!(reads.post("/views", post.clone()).await.problem(403), "forbidden");
+        assert_eq!(reads.call(Method::PATCH, &own, &[], Some(json!({"name": "Mine"}))).await.problem(403), "forbidden");
+        assert_eq!(reads.call(Method::DELETE, &own, &[], None).await.problem(403), "forbidden");
+        assert_eq!(narrow.call(Method::PATCH, &own, &[], Some(json!({"name": "Ours"}))).await.ok(StatusCode::OK)["name"], "Ours");
+        assert_eq!(narrow.call(Method::DELETE, &own, &[], None).await.status, 204);
+
         assert_eq!(mias.call(Method::DELETE, &here, &[], None).await.status, 204);
         assert_eq!(mias.get("/views").await.ok(StatusCode::OK)["data"], json!([]));
     }

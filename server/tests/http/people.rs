@@ -357,12 +357,18 @@ story! {
         assert_eq!(ada.post("/audit/verify", &[]).await.status, 303);
         let page = ada.get("/admin").await.text;
         let (_, cards) = page.split_once("id=\"running\"").unwrap();
+        assert!(!cards.contains("more agent"), "{cards}");
         for there in [
             "3 of 2 people", "1 hold<", "every chain holds", "until erased", "no e-mail is sent", "builtin, the default", &house.url,
             " a second, ", "href=\"/agents/support#cost\"", "KEEPSAKE_RETENTION_SERVINGS",
         ] {
             assert!(cards.contains(there), "{there}: {cards}");
         }
+        for number in 1..=50 {
+            house.agent(&format!("team-{number}")).await;
+        }
+        let many = ada.get("/admin").await.text;
+        assert!(many.contains("And 1 more agent<"), "{many}");
 
         let here = format!("/admin/people/{}", mia.id);
         let ends = format!("{here}/sessions/end");

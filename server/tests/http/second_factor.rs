@@ -291,3 +291,30 @@ story! {
         assert_eq!(thief.get("/review").await.status, 200);
     }
 }
+
+story! {
+    // G7
+    async fn another_password_takes_the_code_too_and_what_was_wrong_is_not_said(house: &House) {
+        house.person("Mia", RoleName::Reviewer).await;
+        let mut mia = Browser::new(house);
+        mia.signs_in("mia@example.com").await;
+        assert!(!mia.get("/account").await.text.contains("one-time-code"), "nothing is asked for that nobody has");
+        let (app, codes) = sets_up(house, &mut mia).await;
+        assert!(mia.get("/account").await.text.contains("one-time-code"));
+        let other = "quiet harbour lantern six";
+        let wrong = app.never_shows(house);
+        let mut said = Vec::new();
+        for (present, code) in [(PASSWORD, wrong.as_str()), ("not the password", codes[0].as_str())] {
+            let form = [("present", present), ("code", code), ("password", other)];
+            let refused = mia.post("/account/password", &form).await;
+            let page = mia.get(&refused.header("location")).await.text;
+            assert!(page.contains("Password and code do not fit"), "{page}");
+            said.push(page.contains("aria-invalid=\"true\""));
+        }
+        assert_eq!(said, [false, false], "neither field is marked");
+        let form = [("present", PASSWORD), ("code", codes[0].as_str()), ("password", other)];
+        let changed = mia.post("/account/password", &form).await;
+        assert!(mia.get(&changed.header("location")).await.text.contains("data-tone=\"good\""));
+        assert_eq!(mia.get("/review").await.status, 200);
+    }
+}

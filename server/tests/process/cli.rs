@@ -343,6 +343,14 @@ store::both! {
         assert_eq!(again.status.code(), Some(1));
         assert!(again.stdout.is_empty() && text(&again.stderr).contains("all.zip"));
         assert_eq!(std::fs::read(&file).unwrap(), whole);
+        assert!(!here.dir().join("all.zip.part").exists());
+        // What a run that was interrupted left is named, and nothing is asked for.
+        let part = here.dir().join("old.zip.part");
+        std::fs::write(&part, "half").unwrap();
+        let after = here.run(&[&["export", "old.zip"][..], &of_mia].concat());
+        assert_eq!(after.status.code(), Some(1));
+        assert!(text(&after.stderr).contains("old.zip.part"), "{}", text(&after.stderr));
+        assert!(part.exists() && !here.dir().join("old.zip").exists());
 
         // On stdout, of one person at an instant.
         let past = ["export", "-", "--agent", "support", "--user", "ana", "--as-of", proposed.as_str().unwrap()];
@@ -363,7 +371,7 @@ store::both! {
             let refused = here.run(&[&["export", "wrong.zip"][..], &of_mia, wrong].concat());
             assert_eq!(refused.status.code(), Some(1), "{wrong:?}");
             assert!(refused.stdout.is_empty() && text(&refused.stderr).contains(said), "{wrong:?}: {}", text(&refused.stderr));
-            assert!(!here.dir().join("wrong.zip").exists(), "{wrong:?}");
+            assert!(!here.dir().join("wrong.zip").exists() && !here.dir().join("wrong.zip.part").exists(), "{wrong:?}");
         }
         let stranger = here.run(&["export", "wrong.zip", "--person", "nobody@example.com"]);
         assert_eq!(stranger.status.code(), Some(1));

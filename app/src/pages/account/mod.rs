@@ -18,7 +18,7 @@ use leptos::prelude::*;
 use super::admin::{Role, in_words};
 use crate::{
     components::{
-        form::{Control, Field, Typed, field},
+        form::{Control, Field, Typed, code_field, field},
         sessions::sessions,
         time::date,
     },
@@ -155,11 +155,14 @@ fn password(text: &'static Text, account: &Account) -> AnyView {
         Some(text.people.new_password_how),
         "new-password",
     );
+    let code = account
+        .second_factor_at
+        .map(|_| code_field(text, "password", "code"));
     view! {
         <section id="password">
             <h2>{text.people.password}</h2>
             <form class="card" method="post" action="/account/password">
-                {present} {wanted} <p class="hint">{text.people.change_password_how}</p>
+                {present} {code} {wanted} <p class="hint">{text.people.change_password_how}</p>
                 <button class="button">{text.people.change_password}</button>
             </form>
         </section>

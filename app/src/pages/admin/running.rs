@@ -33,6 +33,8 @@ pub struct Running {
     pub extractor_address: String,
     /// The agents, with what each asks and may ask.
     pub agents: Vec<Asks>,
+    /// How many more agents there are than are shown.
+    pub more_agents: u64,
     /// Legal holds in force.
     pub holds: i64,
     /// Whether the database is PostgreSQL, which is backed up by its own means.
@@ -252,6 +254,8 @@ fn providers(text: &'static Text, running: &Running) -> AnyView {
         .iter()
         .map(|one| agent(text, running, one))
         .collect_view();
+    let more = (running.more_agents > 0)
+        .then(|| view! { <p class="quiet">{(words.more_agents)(running.more_agents)}</p> });
     let names = [
         "KEEPSAKE_EXTRACTOR_MODEL",
         "KEEPSAKE_EXTRACTOR_BASE_URL",
@@ -259,6 +263,7 @@ fn providers(text: &'static Text, running: &Running) -> AnyView {
     ];
     let set = view! {
         <ul class="plainlist">{agents}</ul>
+        {more}
         {set_by(text, &names)}
         {link("/agents", text.agents.title)}
     };

@@ -42,6 +42,7 @@ pub const RUNNING: Running = Running {
     own_address: "the provider’s own",
     by_default: |name| format!("{name}, the default"),
     allowed_any: "any",
+    more_agents: |n| format!("And {}", many(n, "more agent", "more agents")),
     holds: |n| many(n, "hold", "holds"),
     holds_label: "In force",
     backups: "Backups",

@@ -150,6 +150,9 @@ pub const IMPORTS: Imports = Imports {
         ("user_id", "reserved") => "ユーザー ID は usr_ で始められません。",
         ("user_id", "opted_out") => "本人がオプトアウトしているため、何も記憶しません。",
         ("user_id", "shared_id") => "エージェントの設定では、複数の人が共有する ID です。",
+        ("user_id", "mapping_changed") => {
+            "全行に共通するユーザーの値が消去されたため、誰についての行か判断できません。その値を付けてアップロードし直してください。"
+        }
         ("scope", "too_long") => {
             "ユーザーを示す組は五つまで、名前は1〜64文字、値は1〜256文字です。"
         }

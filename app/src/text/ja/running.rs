@@ -36,6 +36,7 @@ pub const RUNNING: Running = Running {
     own_address: "提供元の標準",
     by_default: |name| format!("{name}（既定）"),
     allowed_any: "制限なし",
+    more_agents: |n| format!("ほか{}件のエージェント", grouped(n)),
     holds: |n| format!("{}件", grouped(n)),
     holds_label: "有効",
     backups: "バックアップ",

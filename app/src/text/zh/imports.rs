@@ -142,6 +142,9 @@ pub const IMPORTS: Imports = Imports {
         ("user_id", "reserved") => "用户编号不能以 usr_ 开头。",
         ("user_id", "opted_out") => "此人已退出：不记住任何内容。",
         ("user_id", "shared_id") => "智能体设置中，这是多人共用的编号。",
+        ("user_id", "mapping_changed") => {
+            "适用于所有行的用户值已被删除，无法再判断此行是关于谁的；请补上该值后重新上传。"
+        }
         ("scope", "too_long") => {
             "标识用户的键值对最多五个，名称为 1 到 64 个字符，值为 1 到 256 个字符。"
         }

@@ -36,6 +36,7 @@ pub const RUNNING: Running = Running {
     own_address: "提供方自己的地址",
     by_default: |name| format!("{name}（默认）"),
     allowed_any: "不限",
+    more_agents: |n| format!("另有 {} 个智能体", grouped(n)),
     holds: |n| format!("{}条", grouped(n)),
     holds_label: "生效中",
     backups: "备份",

@@ -92,6 +92,7 @@ fn running() -> Running {
                 cost: Some(0.31),
             },
         ],
+        more_agents: 0,
         holds: 2,
         postgres: false,
     }
@@ -105,6 +106,7 @@ fn running_bare() -> Running {
         mail_from: None,
         extractor_address: "https://gateway.example/v1/".into(),
         agents: vec![],
+        more_agents: 12,
         holds: 0,
         postgres: true,
         ..running()

@@ -88,7 +88,8 @@ class Keepsake:
     conversation that Keepsake refuses for good, and `on_key_refused` once when waiting conversations are held up because the key is
     refused (401, 403); both run in the thread that sends them.
 
-    As a context manager it is closed at the end. A process that ends without that waits two seconds for what `send_later` has left.
+    As a context manager it is closed at the end. A process that ends without that, a child of `multiprocessing` too, waits two seconds
+    for what `send_later` has left.
     """
 
     def __init__(

@@ -9,6 +9,7 @@ import os
 import threading
 import time
 from collections import deque
+from multiprocessing.util import Finalize
 from pathlib import Path
 from typing import Any, Callable, Deque, Dict, NamedTuple, Optional
 
@@ -49,6 +50,7 @@ class Outbox:
         self._changed = threading.Condition()
         self._thread: Optional[threading.Thread] = None
         self._hurry = self._closed = False
+        self._last: Optional[Finalize] = None
         self._number = 0
         self.lost = 0
         """How many were given up because the buffer was full."""
@@ -99,6 +101,8 @@ class Outbox:
         """As `flush`; after it nothing is taken or sent any more, and what is left is told."""
         self.flush(seconds)
         atexit.unregister(self._at_exit)
+        if self._last is not None:
+            self._last.cancel()
         with self._changed:
             self._closed = True
             self._changed.notify_all()
@@ -128,6 +132,10 @@ class Outbox:
             # A thread that keeps no process alive; so the end of the process looks at what it has left.
             atexit.unregister(self._at_exit)
             atexit.register(self._at_exit, os.getpid())
+            if self._last is not None:
+                self._last.cancel()
+            # A child of multiprocessing ends without what atexit knows.
+            self._last = Finalize(None, self._at_exit, args=(os.getpid(),), exitpriority=0)
 
     def _done(self, item: Waiting) -> None:
         if self._waiting and self._waiting[0] is item:

@@ -173,7 +173,7 @@ pub(crate) async fn figures(
     Ok((today, days))
 }
 
-fn day(usage: &Usage, settings: &AgentSettings) -> UsageDay {
+pub(crate) fn day(usage: &Usage, settings: &AgentSettings) -> UsageDay {
     let budget = &settings.budget;
     let priced = budget.price_in.is_some() || budget.price_out.is_some();
     UsageDay {

@@ -2,6 +2,7 @@
 //! words of the user behind it, it is flagged `no_evidence`.
 
 use domain::{
+    Timestamp,
     agent::AgentName,
     candidate::{Action, Evidence, Flag, Proposal, WAITS_FOR},
     flags,
@@ -114,7 +115,8 @@ impl Engine {
     /// `said_elsewhere` where another memory does, `metadata_alone` where this one does with other metadata.
     ///
     /// # Errors
-    /// As [`Engine::propose`]; [`EngineError::NotFound`] for a memory that is not served, for an agent's key also of who opted out.
+    /// As [`Engine::propose`]; [`EngineError::NotFound`] for a memory that is not served, for an agent's key also for one that agents are
+    /// not told of yet, and of who opted out.
     pub async fn propose_change(
         &self,
         permit: &Permit,
@@ -134,7 +136,7 @@ impl Engine {
         let mut tx = self.write(permit).await?;
         // Under the lock that the proposal needs, too: what is left as it is is what the approver sees there, not what was there before.
         let memory = tx.memory_for_update(id).await?;
-        let served = memory.filter(|memory| memory.served(self.now()));
+        let served = memory.filter(|memory| known_to(permit, memory, self.now()));
         let readable = opt_out::readable(&mut tx, permit, served.into_iter().collect()).await?;
         let memory = readable.into_iter().next().ok_or(EngineError::NotFound)?;
         let user = tx.user(&memory.user).await?.ok_or(EngineError::NotFound)?;
@@ -302,7 +304,7 @@ impl Engine {
                 known
                     .memories
                     .iter()
-                    .find(|memory| memory.id == *id)
+                    .find(|memory| memory.id == *id && known_to(permit, memory, stamp.now))
                     .ok_or(EngineError::NotFound)?,
             ),
         };
@@ -352,10 +354,7 @@ impl Engine {
         let judgement = match found {
             Elsewhere::Own(judgement) => judgement,
             Elsewhere::Known(Seen::Memory(memory)) => {
-                return Ok(ProposeAnswer::SeenAgain {
-                    candidate: None,
-                    memory: Some(memory),
-                });
+                return seen_again(tx, permit, memory, stamp.now).await;
             }
             Elsewhere::Known(Seen::Waiting(candidate)) => {
                 return Ok(ProposeAnswer::SeenAgain {
@@ -372,10 +371,7 @@ impl Engine {
                 ProposeAnswer::Suppressed { candidate }
             }
             Judgement::SeenAgain(Seen::Memory(memory)) if imported.is_some() => {
-                ProposeAnswer::SeenAgain {
-                    candidate: None,
-                    memory: Some(memory),
-                }
+                seen_again(tx, permit, memory, stamp.now).await?
             }
             Judgement::SeenAgain(Seen::Waiting(candidate)) if imported.is_some() => {
                 ProposeAnswer::SeenAgain {
@@ -403,10 +399,7 @@ impl Engine {
                     &stamp,
                 )
                 .await?;
-                ProposeAnswer::SeenAgain {
-                    candidate: None,
-                    memory: Some(memory),
-                }
+                seen_again(tx, permit, memory, stamp.now).await?
             }
             Judgement::SeenAgain(Seen::Waiting(candidate)) => {
                 tx.see_again(
@@ -462,6 +455,37 @@ impl Engine {
         };
         Ok(answer)
     }
+}
+
+/// Whether a memory stands for whoever proposes: an agent's key knows of none that agents are not told of yet.
+fn known_to(permit: &Permit, memory: &Memory, now: Timestamp) -> bool {
+    let by_agent = matches!(permit.actor(), Actor::Key { .. });
+    memory.served(now) && !(by_agent && memory.has_grace(now))
+}
+
+/// That a memory says so already. What an agent is not told of yet still waits for it, as the candidate that it came of.
+async fn seen_again(
+    tx: &mut Tx,
+    permit: &Permit,
+    memory: MemoryId,
+    now: Timestamp,
+) -> Result<ProposeAnswer> {
+    let stored = tx.memory(&memory).await?;
+    if stored.is_none_or(|stored| known_to(permit, &stored, now)) {
+        return Ok(ProposeAnswer::SeenAgain {
+            candidate: None,
+            memory: Some(memory),
+        });
+    }
+    let revisions = tx.revisions(&memory).await?;
+    let candidate = revisions
+        .into_iter()
+        .rev()
+        .find_map(|revision| revision.candidate);
+    Ok(ProposeAnswer::SeenAgain {
+        candidate,
+        memory: None,
+    })
 }
 
 /// What a proposal says.

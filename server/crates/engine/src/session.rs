@@ -12,19 +12,20 @@ pub const IDLE: Span = Span::minutes(30);
 pub const FLASH_LIVES: Span = Span::minutes(10);
 
 impl Engine {
-    /// Keeps a session's data.
+    /// Keeps a session's data, and who signed in with it, and when. That was with the password alone where their second factor is newer:
+    /// such a session is not kept, so that one which was under way when the factor was switched on opens nothing.
     ///
     /// # Errors
     /// Only the database's.
     pub async fn save_session(
         &self,
         token: &str,
-        person: Option<&PersonId>,
+        signed_in: Option<(&PersonId, Timestamp)>,
         data: &[u8],
         expires_at: Timestamp,
     ) -> Result<()> {
         again!(
-            self.save_session_once(token, person, data, expires_at)
+            self.save_session_once(token, signed_in, data, expires_at)
                 .await
         )
     }
@@ -32,11 +33,20 @@ impl Engine {
     async fn save_session_once(
         &self,
         token: &str,
-        person: Option<&PersonId>,
+        signed_in: Option<(&PersonId, Timestamp)>,
         data: &[u8],
         expires_at: Timestamp,
     ) -> Result<()> {
         let mut tx = self.write_all().await?;
+        if let Some((id, at)) = signed_in {
+            tx.lock_person(id).await?;
+            let person = tx.person(id).await?;
+            let since = person.and_then(|person| person.second_factor_at);
+            if since.is_some_and(|since| at < since) {
+                return Ok(());
+            }
+        }
+        let person = signed_in.map(|(id, _)| id);
         tx.save_session(token, person, data, expires_at, self.now())
             .await?;
         Ok(tx.commit().await?)

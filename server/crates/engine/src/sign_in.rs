@@ -94,22 +94,26 @@ impl Engine {
     }
 
     async fn enter(&self, person: &Person) -> Result<Entry> {
-        let stamp = Stamp::person_alone(&person.id, self.now());
         let mut tx = self.write_all().await?;
+        tx.lock_person(&person.id).await?;
+        // The time is read under the lock, so that it tells what came first: this, or a second factor.
+        let stamp = Stamp::person_alone(&person.id, self.now());
         let entry = self.entry(&mut tx, person, &stamp).await?;
         tx.commit().await?;
         Ok(entry)
     }
 
-    /// Lets in who has proved the password, or keeps that they did until the code comes.
-    pub(crate) async fn entry(&self, tx: &mut Tx, person: &Person, stamp: &Stamp) -> Result<Entry> {
+    /// Lets in who has proved the password, or keeps that they did until the code comes. The transaction has locked the person.
+    pub(crate) async fn entry(&self, tx: &mut Tx, proved: &Person, stamp: &Stamp) -> Result<Entry> {
+        let person = unchanged(tx, proved).await?;
+        let person = person.ok_or(EngineError::WrongCredentials)?;
         if person.second_factor_at.is_none() {
             tx.signed_in(&person.id, None, stamp).await?;
-            return Ok(Entry::Whole(Box::new(entered(person, stamp))));
+            return Ok(Entry::Whole(Box::new(entered(&person, stamp))));
         }
         let half = HalfSignIn {
             proved: person.id.clone(),
-            password: stored_password(person),
+            password: stored_password(&person),
         };
         let data =
             serde_json::to_vec(&half).map_err(|error| EngineError::Internal(error.into()))?;
@@ -148,9 +152,14 @@ impl Engine {
         Ok(view)
     }
 
-    async fn give_code(&self, token: &str, person: &Person, code: &str) -> Result<PersonView> {
-        let stamp = Stamp::person_alone(&person.id, self.now());
+    async fn give_code(&self, token: &str, proved: &Person, code: &str) -> Result<PersonView> {
         let mut tx = self.write_all().await?;
+        tx.lock_person(&proved.id).await?;
+        let stamp = Stamp::person_alone(&proved.id, self.now());
+        let person = unchanged(&mut tx, proved)
+            .await?
+            .filter(|person| person.second_factor_at.is_some())
+            .ok_or(EngineError::SignInOver)?;
         let proof = second_factor::take(&mut tx, &person.id, code, stamp.now).await?;
         let proof = proof.ok_or(EngineError::WrongCode)?;
         if tx.take_flash(token, stamp.now).await?.is_none() {
@@ -158,7 +167,7 @@ impl Engine {
         }
         tx.signed_in(&person.id, Some(proof), &stamp).await?;
         tx.commit().await?;
-        Ok(entered(person, &stamp))
+        Ok(entered(&person, &stamp))
     }
 
     /// Who has given the password of the sign-in that goes on under this token.
@@ -206,12 +215,7 @@ impl Engine {
     ///
     /// # Errors
     /// `wrong_credentials` or `throttled`.
-    pub(crate) async fn prove(
-        &self,
-        email: &str,
-        password: SecretString,
-        address: IpAddr,
-    ) -> Result<Person> {
+    async fn prove(&self, email: &str, password: SecretString, address: IpAddr) -> Result<Person> {
         let subjects = subjects(email, address);
         // The try counts before it is looked at: a hundred at once must not all pass the check first.
         again!(self.count_try(&subjects).await)?;
@@ -239,8 +243,9 @@ impl Engine {
         };
         if outdated {
             let hash = self.inner.passwords.hash(password, self.entropy()).await?;
-            again!(self.keep_hash(&person.id, &hash).await)?;
-            person.password_hash = Some(hash);
+            if again!(self.keep_hash(&person, &hash).await)? {
+                person.password_hash = Some(hash);
+            }
         }
         if person.second_factor_at.is_some() {
             // Wrong codes before it stay counted, or who has the password would begin anew at will.
@@ -278,11 +283,16 @@ impl Engine {
         Ok(tx.commit().await?)
     }
 
-    /// A hash of weaker parameters than today's is replaced while the password is at hand.
-    async fn keep_hash(&self, person: &PersonId, hash: &str) -> Result<()> {
+    /// A hash of weaker parameters than today's is replaced while the password is at hand; not where it is another password by now.
+    async fn keep_hash(&self, proved: &Person, hash: &str) -> Result<bool> {
         let mut tx = self.write_all().await?;
-        tx.set_password_hash(person, hash).await?;
-        Ok(tx.commit().await?)
+        tx.lock_person(&proved.id).await?;
+        if unchanged(&mut tx, proved).await?.is_none() {
+            return Ok(false);
+        }
+        tx.set_password_hash(&proved.id, hash).await?;
+        tx.commit().await?;
+        Ok(true)
     }
 
     async fn count_success(&self, subjects: &[(String, i64); 2]) -> Result<()> {
@@ -310,6 +320,14 @@ impl Engine {
         tx.signed_out(person, &stamp).await?;
         Ok(tx.commit().await?)
     }
+}
+
+/// Who has proved the password, as they are now; `None` where it is another one by now, or they were shut out.
+async fn unchanged(tx: &mut Tx, proved: &Person) -> Result<Option<Person>> {
+    let person = tx.person(&proved.id).await?;
+    Ok(person.filter(|person| {
+        person.deactivated_at.is_none() && person.password_hash == proved.password_hash
+    }))
 }
 
 /// A person who has just signed in.

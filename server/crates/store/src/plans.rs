@@ -186,6 +186,7 @@ async fn tell_webhooks(db: &Db, agent: &AgentName, stamp: &Stamp) {
         tx.is_behind(&webhook).await.unwrap();
         tx.deliveries_waiting(&webhook.id).await.unwrap();
         tx.last_failure(&webhook.id).await.unwrap();
+        tx.is_taken_back(&due).await.unwrap();
         tx.webhooks_in_all().await.unwrap();
         tx.webhooks(of).await.unwrap();
         tx.commit().await.unwrap();
@@ -231,6 +232,7 @@ async fn import_rows(db: &Db, ana: &User, stamp: &Stamp) {
     }
     tx.import_rows_left(&import).await.unwrap();
     tx.import_known(agent, &[1]).await.unwrap();
+    assert!(tx.row_is_about(&import, 1, &ana.scope).await.unwrap());
     tx.recheck_import(&import, &import.head.mapping, &[])
         .await
         .unwrap();

@@ -39,6 +39,20 @@ impl Tx {
         Ok(())
     }
 
+    /// Makes every other change of a person wait until the end of this transaction. Who is read after it is as they are then.
+    ///
+    /// # Errors
+    /// What the database answers.
+    pub async fn lock_person(&mut self, id: &PersonId) -> Result<()> {
+        let lock = self.dialect().for_update();
+        let _id: Option<(String,)> = sql("select id from people where id = $1")
+            .bind(id)
+            .push(lock)
+            .optional(&mut self.conn)
+            .await?;
+        Ok(())
+    }
+
     /// How many people can sign in and administer everything.
     ///
     /// # Errors

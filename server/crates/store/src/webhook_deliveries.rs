@@ -1,6 +1,8 @@
 //! What webhooks are told: one row for each event that a webhook asked for, written down out of the committed chains, so that none is
 //! lost and none is sent before it happened. It holds a reference to the event and how sending went.
 
+use std::collections::BTreeMap;
+
 use domain::{
     Timestamp,
     audit::{EventBody, EventType},
@@ -16,10 +18,14 @@ use crate::{
 };
 
 /// When a webhook is told of an event: at once, but for what agents are not told of yet.
-fn told_from(body: &str) -> Result<Timestamp> {
-    let body: EventBody = json(body)?;
+fn told_from(body: &EventBody) -> Result<Timestamp> {
     let from = body.data.get("serve_from");
     at(from.and_then(serde_json::Value::as_i64).unwrap_or(0))
+}
+
+/// Whether it takes back what agents may have been told: nothing puts it off.
+fn takes_back(r#type: EventType) -> bool {
+    matches!(r#type, EventType::MemoryRetired | EventType::MemoryRecalled)
 }
 
 /// How long a delivery stays after it arrived or was given up.
@@ -151,6 +157,7 @@ impl Tx {
         let mut left = limit;
         let mut told: Vec<(String, i64, Timestamp)> = Vec::new();
         let mut moved: Vec<(String, i64)> = Vec::new();
+        let mut put_off = self.subjects_put_off(&webhook.id, now).await?;
         for (chain, head, seen) in self.chains_ahead(webhook, limit).await? {
             if left == 0 {
                 break;
@@ -171,7 +178,17 @@ impl Tx {
             let reached = wanted.last().filter(|_| full).map_or(head, |(seq, _)| *seq);
             left -= u32::try_from(wanted.len()).unwrap_or(left).min(left);
             for (seq, body) in wanted {
-                told.push((chain.clone(), seq, told_from(&body)?.max(now)));
+                let body: EventBody = json(&body)?;
+                let mut from = now;
+                if !takes_back(body.r#type) {
+                    let about = (chain.clone(), body.subject.clone());
+                    let before = put_off.get(&about).copied().unwrap_or(now);
+                    from = told_from(&body)?.max(before).max(now);
+                    if from > now {
+                        put_off.insert(about, from);
+                    }
+                }
+                told.push((chain.clone(), seq, from));
             }
             moved.push((chain, reached));
         }
@@ -205,6 +222,77 @@ impl Tx {
                 .await?;
         }
         Ok(())
+    }
+
+    /// Until when first tries are put off, by their chain and what they are about: what happens to the same thing later is told later.
+    async fn subjects_put_off(
+        &mut self,
+        webhook: &WebhookId,
+        now: Timestamp,
+    ) -> Result<BTreeMap<(String, String), Timestamp>> {
+        const SQL: &str = "
+            select d.chain, e.subject, d.next_at
+            from webhook_deliveries d
+            join events e on e.agent = d.chain and e.seq = d.seq
+            where d.webhook_id = $1 and d.next_at is not null and d.next_at > $2 and d.attempt = 0
+            order by d.next_at";
+        let rows: Vec<(String, String, i64)> =
+            sql(SQL).bind(webhook).bind(now).all(&mut self.conn).await?;
+        let mut put_off = BTreeMap::new();
+        for (chain, subject, next_at) in rows {
+            put_off.insert((chain, subject), at(next_at)?);
+        }
+        Ok(put_off)
+    }
+
+    /// Whether what a delivery tells was taken back before agents were told of it.
+    ///
+    /// # Errors
+    /// What the database answers.
+    pub async fn is_taken_back(&mut self, delivery: &DueDelivery) -> Result<bool> {
+        const SQL: &str = "
+            select type
+            from events
+            where agent = $1 and subject = $2 and seq > $3 and at < $4
+            order by seq";
+        let body: EventBody = json(&delivery.event)?;
+        if !body.data.contains_key("serve_from") || takes_back(body.r#type) {
+            return Ok(false);
+        }
+        let later: Vec<(String,)> = sql(SQL)
+            .bind(body.agent.as_str())
+            .bind(body.subject.as_str())
+            .bind(body.seq)
+            .bind(told_from(&body)?)
+            .all(&mut self.conn)
+            .await?;
+        for (r#type,) in later {
+            if takes_back(parsed(&r#type)?) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Deletes a delivery that is not sent at all.
+    ///
+    /// # Errors
+    /// [`crate::Error::LostClaim`] where the webhook is in other hands by now, or was removed.
+    pub async fn drop_delivery(
+        &mut self,
+        claim: &WebhookClaim,
+        delivery: &DueDelivery,
+        until: Timestamp,
+    ) -> Result<()> {
+        const SQL: &str = "
+            delete from webhook_deliveries
+            where id = $1";
+        self.hold_webhook(claim, until, None).await?;
+        sql(SQL)
+            .bind(&delivery.id)
+            .run(&mut self.conn)
+            .await
+            .map(drop)
     }
 
     /// The chains in which something happened that a webhook has not looked at: name, head, and how far it has looked. Those with the

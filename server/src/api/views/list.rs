@@ -10,7 +10,7 @@ use crate::{
     state::AppState,
 };
 
-/// The views of the key's person, as their dashboard has them.
+/// The views of the key's person, as their dashboard has them; with a key of one agent those that show this agent.
 #[utoipa::path(
     get, path = "/views", tag = "views",
     responses((status = 200, body = Listed<SavedView>))

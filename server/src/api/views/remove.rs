@@ -5,7 +5,7 @@ use domain::id::ViewId;
 
 use crate::{
     api::path::Named,
-    auth::{Caller, need::ReadCandidates},
+    auth::{Caller, need::Decide},
     problem::Problem,
     state::AppState,
 };
@@ -16,7 +16,7 @@ use crate::{
     responses((status = 204, description = "Removed"))
 )]
 pub async fn remove_view(
-    caller: Caller<ReadCandidates>,
+    caller: Caller<Decide>,
     State(app): State<AppState>,
     Named(id): Named<ViewId>,
 ) -> Result<StatusCode, Problem> {

@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 use super::SavedView;
 use crate::{
     api::{body::Body, path::Named},
-    auth::{Caller, need::ReadCandidates},
+    auth::{Caller, need::Decide},
     problem::Problem,
     state::AppState,
 };
@@ -27,7 +27,7 @@ pub struct ViewPatch {
     responses((status = 200, body = SavedView))
 )]
 pub async fn rename_view(
-    caller: Caller<ReadCandidates>,
+    caller: Caller<Decide>,
     State(app): State<AppState>,
     Named(id): Named<ViewId>,
     body: Body<ViewPatch>,

@@ -13,7 +13,7 @@ use utoipa::ToSchema;
 use super::SavedView;
 use crate::{
     api::body::Body,
-    auth::{Caller, need::ReadCandidates},
+    auth::{Caller, need::Decide},
     http::idempotency::{Once, OnceHeader},
     pages::conditions,
     problem::Problem,
@@ -40,7 +40,7 @@ pub struct ViewPost {
     responses((status = 201, body = SavedView))
 )]
 pub async fn save_view(
-    caller: Caller<ReadCandidates>,
+    caller: Caller<Decide>,
     State(app): State<AppState>,
     once: Once,
     body: Body<ViewPost>,

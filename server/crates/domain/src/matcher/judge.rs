@@ -431,13 +431,10 @@ pub fn meant_waiting(said: &str, stored: &Stored) -> Vec<CandidateId> {
         .filter(|waiting| {
             let own = Subject::new(&waiting.kind, None, said);
             let subject = waiting.subject();
-            // Of what is told apart by its name, words somewhere in it are enough.
-            let says_otherwise = !by_name(&waiting.kind)
-                && (own.gives_another_value(&subject)
-                    || own.statement.is_opposed(&subject.statement));
+            let says_otherwise =
+                own.gives_another_value(&subject) || own.statement.is_opposed(&subject.statement);
             waiting.action != Action::Retire
-                && (own.says(&subject)
-                    || (!says_otherwise && shared(&wanted, &waiting.content) >= MOST_OF_IT))
+                && (own.says(&subject) || (!says_otherwise && is_most(&wanted, &waiting.content)))
         })
         .map(|waiting| waiting.id.clone())
         .collect()
@@ -466,6 +463,16 @@ fn shared(wanted: &[String], statement: &str) -> f64 {
         .filter(|word| wanted.binary_search(word).is_ok())
         .count() as f64;
     common / words.len().min(wanted.len()).max(1) as f64
+}
+
+/// Whether a statement and `wanted` are about the same for the most part, both of them: a word or two of a longer one are not.
+fn is_most(wanted: &[String], statement: &str) -> bool {
+    let words = about(statement);
+    let common = words
+        .iter()
+        .filter(|word| wanted.binary_search(word).is_ok())
+        .count();
+    common >= 2 && common as f64 / words.len().max(wanted.len()) as f64 >= MOST_OF_IT
 }
 
 /// "I work" is what "User works" says.

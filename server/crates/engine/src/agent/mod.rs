@@ -282,6 +282,18 @@ impl Engine {
         })
     }
 
+    /// What an agent has spent today, and nothing else of it.
+    ///
+    /// # Errors
+    /// [`EngineError::Forbidden`]; [`EngineError::NotFound`].
+    pub async fn agent_today(&self, permit: &Permit, name: &AgentName) -> Result<UsageDay> {
+        need(permit, READS)?;
+        let mut tx = self.read(permit).await?;
+        let agent = tx.agent(name).await?.ok_or(EngineError::NotFound)?;
+        let spent = budget::today(&mut tx, &agent, self.now()).await?;
+        Ok(budget::day(&spent, &agent.settings))
+    }
+
     /// The figures of an agent.
     ///
     /// # Errors

@@ -1,6 +1,8 @@
 //! Reading the conversations of dry runs, a window a claim: claimed like a job, so that one process of many does it, and another goes on
 //! where one died. What is known is what was known before the conversation was first read, and what the dry run itself has found since.
 
+use std::sync::OnceLock;
+
 use domain::{
     Timestamp,
     agent::Agent,
@@ -74,14 +76,15 @@ impl Engine {
         let Some(claim) = self.db().claim_work::<DryRunId>(now, until).await? else {
             return Ok(false);
         };
+        let tried = OnceLock::new();
         let done = tokio::select! {
-            done = self.dry_run_part(&claim) => done,
+            done = self.dry_run_part(&claim, &tried) => done,
             () = self.beat_dry_run(&claim) => {
                 tracing::debug!(dry_run = %claim.id, "a dry run was stopped, or somebody else works on it");
                 return Ok(true);
             }
             () = told_to_stop(stopped) => {
-                again!(self.pass_on_dry_run(&claim, self.now(), None).await)?;
+                again!(self.let_go_of_dry_run(&claim, tried.get().copied()).await)?;
                 return Ok(true);
             }
         };
@@ -94,7 +97,8 @@ impl Engine {
         Ok(true)
     }
 
-    async fn dry_run_part(&self, claim: &DryRunClaim) -> Result<()> {
+    /// Does a part of it; `tried` is told of which conversation a window is tried.
+    async fn dry_run_part(&self, claim: &DryRunClaim, tried: &OnceLock<i64>) -> Result<()> {
         // What this process served a moment ago may still wait to be written, and must not be read as the user's words (F6).
         self.flush().await?;
         let run = self.read_all().await?.dry_run(&claim.id).await?;
@@ -110,6 +114,7 @@ impl Engine {
             Next::Item(item, tried) => self.keep_tried(claim, &run, &item, &tried).await,
             Next::Window(under) => {
                 if again!(self.begin_try(claim, &under.item).await)? {
+                    tried.get_or_init(|| under.item.number);
                     self.try_window(claim, &run, *under).await
                 } else {
                     again!(self.pass_on_dry_run(claim, self.now(), None).await)
@@ -339,6 +344,20 @@ impl Engine {
             // It ended meanwhile.
             Err(store::Error::LostClaim) => return Ok(()),
             held => held?,
+        }
+        Ok(tx.commit().await?)
+    }
+
+    /// Passes it on as if its window had not been tried: the worker is asked to stop.
+    async fn let_go_of_dry_run(&self, claim: &DryRunClaim, tried: Option<i64>) -> Result<()> {
+        let mut tx = self.write_all().await?;
+        match tx.pass_on_dry_run(claim, self.now(), None).await {
+            // It ended meanwhile, or what came of the window is kept.
+            Err(store::Error::LostClaim) => return Ok(()),
+            held => held?,
+        }
+        if let Some(number) = tried {
+            tx.give_try_back(&claim.id, number).await?;
         }
         Ok(tx.commit().await?)
     }

@@ -1,13 +1,13 @@
 //! What a report tells of the instant that its export is about (G6): what was approved, what waited, and what the agent had been told. It has
 //! an end, as the rest of the report has; `as-of.ndjson` names all of it.
 
-use std::collections::BTreeMap;
+use std::{cmp::Reverse, collections::BTreeMap};
 
 use domain::{Timestamp, agent::AgentName, export::ReportLanguage, id::MemoryId, text};
 use store::{Serving, Stood, Waited};
 
 /// Rows of one list at most.
-const LISTED: usize = 300;
+pub(super) const LISTED: usize = 300;
 
 /// What stood, as far as it was gathered.
 pub(super) struct Then {
@@ -46,6 +46,7 @@ pub(super) struct Waiting {
 
 /// One answer that the agent had got.
 pub(super) struct Told {
+    instant: Timestamp,
     pub at: String,
     pub of: String,
     pub said: Vec<Statement>,
@@ -117,9 +118,11 @@ impl Then {
         });
     }
 
-    /// How many more answers are listed.
-    pub(super) fn room(&self) -> usize {
-        LISTED - self.told.len()
+    /// Puts the answers of all agents in one order, and lists no more of them than of the rest.
+    pub(super) fn newest_first(&mut self) {
+        self.told.sort_by_key(|told| Reverse(told.instant));
+        self.more |= self.told.len() > LISTED;
+        self.told.truncate(LISTED);
     }
 
     /// Notes that there is more than is listed.
@@ -139,6 +142,7 @@ impl Then {
         });
         let session = serving.conversation.as_deref();
         self.told.push(Told {
+            instant: serving.at,
             at: time(serving.at),
             of: of(
                 serving.agent.as_str(),
@@ -272,5 +276,39 @@ fn words(language: ReportLanguage) -> &'static Words {
         ReportLanguage::English => &ENGLISH,
         ReportLanguage::Japanese => &JAPANESE,
         ReportLanguage::Chinese => &CHINESE,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::time::Span;
+
+    use super::*;
+
+    #[test]
+    fn the_newest_answers_of_all_agents_are_listed() {
+        let begins = Timestamp::UNIX_EPOCH;
+        let told = |of: &str, second: i64| Told {
+            instant: begins + Span::seconds(second),
+            at: second.to_string(),
+            of: of.to_owned(),
+            said: Vec::new(),
+        };
+        let mut then = Then::new(ReportLanguage::English, begins);
+        // One agent was asked often, and another one since.
+        then.told = (0..300).rev().map(|second| told("busy", second)).collect();
+        then.newest_first();
+        assert_eq!((then.told.len(), then.cut()), (300, None));
+        then.told.extend([told("late", 500), told("late", 100)]);
+        then.newest_first();
+        let first: Vec<&str> = then
+            .told
+            .iter()
+            .take(2)
+            .map(|told| told.at.as_str())
+            .collect();
+        assert_eq!(first, ["500", "299"]);
+        assert_eq!(then.told[299].at, "2");
+        assert!(then.told.len() == 300 && then.cut().is_some());
     }
 }

@@ -171,6 +171,10 @@ impl Engine {
         if let Some(why) = left_alone(&mut tx, agent, &there.settings, &draft.scope).await? {
             return Ok(Some(RowEnd::Failed("user_id", why)));
         }
+        // An erasure may have taken out what named all rows, and then this one would be about another user than before.
+        if !tx.row_is_about(import, number, &draft.scope).await? {
+            return Ok(Some(RowEnd::Failed("user_id", "mapping_changed")));
+        }
         let source = source(&tx, agent, draft);
         if tx.import_known(agent, &source).await? {
             return Ok(Some(RowEnd::Known));

@@ -11,6 +11,7 @@ pub fn what_to_do(field: &str, code: &str) -> String {
         ("user_id", "reserved") => "A user id does not begin with \"usr_\".",
         ("user_id", "opted_out") => "This person has opted out: nothing is remembered of them.",
         ("user_id", "shared_id") => "The agent counts this id as one that several people share.",
+        ("user_id", "mapping_changed") => "A value that named all rows was erased, so nobody can tell any more whom this row is about; upload it again with that value.",
         ("scope", "too_long") => "A person is named by at most five pairs, their names of 1 to 64 characters and their values of 1 to 256.",
         ("content", "required") => "There is nothing to remember in this row.",
         ("content", "too_long") => "A memory has at most 2,000 characters; shorten it, or cut it in two.",

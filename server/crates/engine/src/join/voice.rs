@@ -1,6 +1,6 @@
 //! What is told of a person with several ids: as of one user, the main id first, nothing twice and nothing against it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use domain::{
     Timestamp,
@@ -52,14 +52,17 @@ pub(crate) async fn told(
     let mut left = Vec::new();
     let mut of_ids = Vec::with_capacity(ids.len());
     for id in ids {
-        let approved = tx.approved(agent, id, now).await?;
-        of_ids.push(without_grace(approved, now, &mut left));
+        of_ids.push(tx.approved(agent, id, now).await?);
     }
     if ids.len() == 1 {
-        let memories = of_ids.into_iter().flatten().collect();
+        let approved = of_ids.into_iter().flatten().collect();
+        let memories = without_grace(approved, now, &mut left);
         return Ok(Told { memories, left });
     }
+    // What has a grace stands, so it silences what another id says otherwise: neither is told until the grace is over.
     let OneVoice { told, silent } = one_voice(of_ids);
+    let told = without_grace(told, now, &mut left);
+    let withheld: BTreeSet<MemoryId> = left.iter().map(|(memory, _)| memory.id.clone()).collect();
     let over = told.len().saturating_sub(most as usize);
     let least: BTreeSet<MemoryId> = least_first(&told, now)
         .into_iter()
@@ -69,9 +72,10 @@ pub(crate) async fn told(
     let (beyond, memories): (Vec<Memory>, Vec<Memory>) = told
         .into_iter()
         .partition(|memory| least.contains(&memory.id));
-    let silent = silent
-        .into_iter()
-        .map(|silent| (silent.memory, CutFor::OtherId));
+    let silent = silent.into_iter().map(|silent| {
+        let grace = silent.memory.has_grace(now) || withheld.contains(&silent.beside);
+        (silent.memory, silenced(grace))
+    });
     let beyond = beyond.into_iter().map(|memory| (memory, CutFor::Cap));
     left.extend(silent.chain(beyond));
     Ok(Told { memories, left })
@@ -90,6 +94,16 @@ fn without_grace(
     told
 }
 
+/// Why another id silences a memory. Where one of the two has a grace an agent must not learn that there are two, so the grace is the
+/// reason.
+fn silenced(grace: bool) -> CutFor {
+    if grace {
+        CutFor::Grace
+    } else {
+        CutFor::OtherId
+    }
+}
+
 /// The profile fields of a person's ids: each is that of the first id that fills it.
 ///
 /// # Errors
@@ -101,14 +115,24 @@ pub(crate) async fn told_fields(
     now: Timestamp,
 ) -> Result<Told> {
     let mut told = Told::default();
-    let mut filled = BTreeSet::new();
+    // With whether what fills it has a grace: until that is over nobody else's value is told in its place.
+    let mut filled: BTreeMap<Option<String>, bool> = BTreeMap::new();
     for (at, id) in ids.iter().enumerate() {
-        let fields = tx.profile(agent, id, now).await?;
-        for memory in without_grace(fields, now, &mut told.left) {
-            if filled.insert(memory.name.clone()) || at == 0 {
-                told.memories.push(memory);
-            } else {
-                told.left.push((memory, CutFor::OtherId));
+        for memory in tx.profile(agent, id, now).await? {
+            let grace = memory.has_grace(now);
+            match filled.get(&memory.name).copied().filter(|_| at > 0) {
+                Some(withheld) => {
+                    let why = silenced(grace || withheld);
+                    told.left.push((memory, why));
+                }
+                None => {
+                    filled.insert(memory.name.clone(), grace);
+                    if grace {
+                        told.left.push((memory, CutFor::Grace));
+                    } else {
+                        told.memories.push(memory);
+                    }
+                }
             }
         }
     }

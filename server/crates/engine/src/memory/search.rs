@@ -90,10 +90,13 @@ async fn of_person(
         Some(user) => tx.together(&user.agent, &user.id).await?,
         None => vec![user.clone()],
     };
+    // Of several ids what has a grace is read as well: it silences what another id says otherwise.
+    let told = wanted.told && ids.len() == 1;
     let mut of_ids = Vec::with_capacity(ids.len());
     for id in ids {
         let wanted = store::MemoryFilter {
             user: Some(id),
+            told,
             ..wanted.clone()
         };
         of_ids.push(all(tx, &wanted, now).await?);
@@ -101,7 +104,9 @@ async fn of_person(
     if history(permit) || of_ids.len() == 1 {
         return Ok(of_ids.into_iter().flatten().collect());
     }
-    Ok(one_voice(of_ids).told)
+    let mut told = one_voice(of_ids).told;
+    told.retain(|memory| memory.told(now));
+    Ok(told)
 }
 
 async fn all(tx: &mut Tx, wanted: &store::MemoryFilter, now: Timestamp) -> Result<Vec<Memory>> {

@@ -183,8 +183,9 @@ impl Engine {
     }
 
     async fn join_once(&self, token: &str, person: &Person, password_hash: &str) -> Result<Entry> {
-        let stamp = Stamp::person_alone(&person.id, self.now());
         let mut tx = self.write_all().await?;
+        tx.lock_person(&person.id).await?;
+        let stamp = Stamp::person_alone(&person.id, self.now());
         if !tx.take_person_link(&hash(token), stamp.now).await? {
             return Err(EngineError::LinkInvalid);
         }

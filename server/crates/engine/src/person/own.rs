@@ -68,23 +68,26 @@ impl Engine {
         Ok(tx.commit().await?)
     }
 
-    /// Changes a person's password, who names the present one; every session but the one with this token ends.
+    /// Changes a person's password, who names the present one, and gives a code where they have a second factor; every session but the
+    /// one with this token ends.
     ///
     /// # Errors
-    /// `invalid` at `/present` for a wrong one, at `/password` for one that is not taken; `throttled`.
+    /// `invalid` at `/present` for a wrong one, at `/password` for one that is not taken; `throttled`. With a second factor
+    /// `wrong_credentials`, which does not say whether the password or the code was wrong.
     pub async fn change_password(
         &self,
         id: &PersonId,
         (present, wanted): (SecretString, SecretString),
+        code: &str,
         token: &str,
         address: IpAddr,
     ) -> Result<()> {
         let person = self.person(id).await?.ok_or(EngineError::NotFound)?;
         let fault = weak(&wanted, &person.name, &person.email);
         all_well(fault.into_iter().collect())?;
-        match self.prove(&person.email, present, address).await {
+        match self.confirm(id, present, code, address).await {
             Ok(_) => {}
-            Err(EngineError::WrongCredentials) => {
+            Err(EngineError::WrongCredentials) if person.second_factor_at.is_none() => {
                 let detail = "this is not the present password";
                 let fault = FieldError::new("/present", "wrong_password", detail);
                 return Err(EngineError::Invalid(vec![fault]));
@@ -98,6 +101,8 @@ impl Engine {
     async fn change_password_once(&self, id: &PersonId, hash: &str, token: &str) -> Result<()> {
         let stamp = Stamp::person_alone(id, self.now());
         let mut tx = self.write_all().await?;
+        // In the order of every other transaction that ends somebody's sessions.
+        tx.lock_person(id).await?;
         tx.delete_links_of(id).await?;
         tx.delete_sessions_of(id, Some(token)).await?;
         tx.choose_password(id, hash, &stamp).await?;

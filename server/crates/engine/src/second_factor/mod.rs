@@ -99,8 +99,10 @@ impl Engine {
         token: &str,
         codes: &RecoveryCodes,
     ) -> Result<()> {
-        let stamp = Stamp::person_alone(id, self.now());
         let mut tx = self.write_all().await?;
+        // No sign-in passes it: each is over before the time of this, or asks for the code.
+        tx.lock_person(id).await?;
+        let stamp = Stamp::person_alone(id, self.now());
         let (factor, seen) = waiting(&mut tx, id, stamp.now)
             .await?
             .ok_or(EngineError::NoSecondFactor)?;

@@ -193,11 +193,16 @@ impl Engine {
         let Some(due) = tx.due_delivery(&webhook.id, self.now()).await? else {
             return Ok(Progress::Ended);
         };
+        let taken_back = tx.is_taken_back(&due).await?;
         drop(tx);
         let Some(target) = &webhook.target else {
             again!(self.switch_unreadable_off(claim, &webhook).await)?;
             return Ok(Progress::Ended);
         };
+        if taken_back {
+            again!(self.drop_delivery(claim, &due).await)?;
+            return Ok(Progress::More);
+        }
         let Some(body) = self.webhook_payload(&due.event).await? else {
             let never = Attempted {
                 status: None,
@@ -290,6 +295,12 @@ impl Engine {
                 .await?;
             tracing::warn!(webhook = %webhook.id, why = why.as_str(), "a webhook was switched off");
         }
+        Ok(tx.commit().await?)
+    }
+
+    async fn drop_delivery(&self, claim: &WebhookClaim, due: &DueDelivery) -> Result<()> {
+        let mut tx = self.write_all().await?;
+        tx.drop_delivery(claim, due, self.now() + HOLD).await?;
         Ok(tx.commit().await?)
     }
 

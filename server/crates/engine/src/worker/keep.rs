@@ -503,7 +503,7 @@ pub(crate) fn to_forget(forget: &Forget, known: &matcher::Stored) -> Vec<Kept> {
 }
 
 /// What waits and says what is to be forgotten: approved, it would be told without anybody having seen the wish (G1). What rests on words
-/// that were said after the wish stands.
+/// that were said after the wish stands, and what rests on none and was proposed after it.
 pub(crate) fn to_take_out(forget: &Forget, reading: &Reading, known: &Known) -> Vec<CandidateId> {
     let meant = matcher::meant_waiting(&forget.what, &stored(known));
     let said_since = |candidate: &Candidate| {
@@ -511,7 +511,11 @@ pub(crate) fn to_take_out(forget: &Forget, reading: &Reading, known: &Known) -> 
             .proposal
             .evidence
             .iter()
-            .filter_map(|piece| piece.message.as_ref());
+            .filter_map(|piece| piece.message.as_ref())
+            .peekable();
+        if messages.peek().is_none() {
+            return reading.is_before(candidate.created_at, forget.turn);
+        }
         messages.any(|message| reading.is_after(message, forget.turn))
     };
     known

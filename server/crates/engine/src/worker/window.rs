@@ -1,6 +1,7 @@
 //! What an extractor reads at once: up to twenty new messages behind up to four for reference (C3), as far as they may be read.
 
 use domain::{
+    Timestamp,
     agent::{Agent, AgentSettings},
     answer::{FieldDraft, Summary},
     candidate::{Dropped, Proposal},
@@ -71,7 +72,7 @@ impl Reading {
         ended: bool,
         agent: &Agent,
         beside: Beside,
-        now: domain::Timestamp,
+        now: Timestamp,
     ) -> Self {
         let Beside {
             kinds,
@@ -168,6 +169,11 @@ impl Reading {
                 .get(turn)
                 .is_some_and(|one| *message > one.message),
         }
+    }
+
+    /// Whether a turn was said before a moment.
+    pub fn is_before(&self, moment: Timestamp, turn: usize) -> bool {
+        self.turns.get(turn).is_some_and(|one| one.at < moment)
     }
 
     /// Sends what an extractor made through the gate. What rests only on the messages for reference was read with the window before.

@@ -1,6 +1,13 @@
 //! Dry runs (G14): another extractor over the last conversations, beside what came of them, and nothing of it anywhere else.
 
-use std::{collections::BTreeMap, sync::Arc, time::Duration};
+use std::{
+    collections::BTreeMap,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
 
 use domain::{
     agent::{AgentName, AgentScope, AgentSettings, Budget},
@@ -15,13 +22,14 @@ use domain::{
 };
 use engine::{
     AgentPatch, Approval, Basis, BudgetPatch, DryRunDetail, DryRunEstimate, DryRunView, Engine,
-    EngineError, EventFilter, Extractor, Extractors, NewDryRun, Page, PersonPatch, TriedWords,
-    UserRef,
+    EngineError, EventFilter, Extractor, Extractors, NewDryRun, Page, PersonPatch, Provenance,
+    TriedWords, UserRef,
     extractor::{
-        ExtractError, Retry,
+        Extract, ExtractError, Extracted, Retry, Window,
         model::{ModelConfig, extractors},
     },
 };
+use futures::future::BoxFuture;
 use serde_json::{Value, json};
 use store::{Erasing, Stamp, testing::TestDb};
 
@@ -35,6 +43,28 @@ struct Two {
     world: World,
     today: Arc<Script>,
     other: Arc<Script>,
+}
+
+/// Tells that it was asked, and does not answer before it may.
+#[derive(Default)]
+struct Silent {
+    script: Script,
+    answers: AtomicBool,
+    asked: tokio::sync::Notify,
+}
+
+impl Extract for Silent {
+    fn extract<'a>(&'a self, window: &'a Window) -> BoxFuture<'a, Result<Extracted, ExtractError>> {
+        if self.answers.load(Ordering::SeqCst) {
+            return self.script.extract(window);
+        }
+        self.asked.notify_one();
+        Box::pin(std::future::pending())
+    }
+
+    fn provenance(&self) -> Provenance {
+        self.script.provenance()
+    }
 }
 
 impl Two {
@@ -434,6 +464,31 @@ store::both! {
         let mut tx = engine.db().read(AgentScope::All).await.unwrap();
         let under_way = tx.dry_run(&again.id).await.unwrap().unwrap();
         assert_eq!(tx.next_dry_run_item(&under_way).await.unwrap().unwrap().attempt, 1);
+    }
+
+    // G14, F11
+    async fn a_stop_counts_as_no_try_however_often_it_comes(db: &TestDb) {
+        let today = Arc::<Script>::default();
+        let silent = Arc::<Silent>::default();
+        let extractors = Extractors::new(Extractor::Custom(today.clone()))
+            .with("other", Extractor::Custom(silent.clone()));
+        let world = World::with_extractors(db, extractors).await;
+        let two = Two { world, today, other: Arc::default() };
+        two.says("ana", &["I drink green tea"], &nothing()).await;
+        let run = two.starts(NewDryRun::default()).await.unwrap();
+        let engine = &two.world.engine;
+        let stops = engine.settings().attempts + 1;
+        for _ in 0..stops {
+            engine.run(silent.asked.notified()).await;
+        }
+        let mut tx = engine.db().read(AgentScope::All).await.unwrap();
+        let under_way = tx.dry_run(&run.id).await.unwrap().unwrap();
+        assert_eq!(tx.next_dry_run_item(&under_way).await.unwrap().unwrap().attempt, 0);
+        drop(tx);
+        silent.answers.store(true, Ordering::SeqCst);
+        two.works().await;
+        let done = two.sees(&run.id).await;
+        assert_eq!((done.run.state, done.run.done, done.run.failed), (DryRunState::Done, 1, 0));
     }
 
     // G14

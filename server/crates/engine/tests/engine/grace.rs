@@ -11,8 +11,9 @@ use domain::{
     user::Scope,
 };
 use engine::{
-    AgentPatch, Approval, CameOf, ContextAnswer, EngineError, EventFilter, MemoryFilter, Page,
-    PreviewRequest, Standing, UserRef, Version,
+    AgentPatch, Approval, CameOf, ContextAnswer, EngineError, EventFilter, MemoryChange,
+    MemoryFilter, NewJoin, Page, PreviewRequest, ProposeAnswer, Proposed, Standing, UserRef,
+    Version,
 };
 use serde_json::json;
 use store::testing::TestDb;
@@ -41,6 +42,18 @@ impl World {
         let decide = self.mia(Permission::Decide);
         let approved = self.engine.approve(&decide, id, None, approval).await;
         approved.unwrap().memory.unwrap()
+    }
+
+    /// The guest id is one person with the main one.
+    async fn joins(&self, guest: &str, main: &str) {
+        let new = NewJoin {
+            agent: Some(self.agent.clone()),
+            guest: UserRef::parse(guest).unwrap(),
+            main: UserRef::parse(main).unwrap(),
+            reason: Some("she signed in".into()),
+        };
+        let decide = self.mia(Permission::Decide);
+        self.engine.join_ids(&decide, &new).await.unwrap();
     }
 
     async fn undoes(&self, id: &CandidateId) -> usize {
@@ -192,6 +205,99 @@ store::both! {
             let ContextAnswer::Block(context) = answer else { panic!("nothing was compared") };
             assert_eq!(context.block.contains("Rust"), told);
         }
+    }
+
+    // F7, G15
+    async fn a_change_in_its_grace_does_not_have_another_id_told_in_its_place(db: &TestDb) {
+        let world = World::new(db).await;
+        let berlin = world.proposed("ana", "fact", None, "User lives in Berlin").await;
+        let memory = world.lets_in(&berlin.id, Edit::default()).await;
+        let oslo = world.proposed("guest-1", "fact", None, "User lives in Oslo").await;
+        world.lets_in(&oslo.id, Edit::default()).await;
+        world.joins("guest-1", "ana").await;
+        assert_eq!(world.served("ana").await, ["User lives in Berlin"]);
+        world.pass(Span::minutes(2));
+        world.gives_grace(3600).await;
+        let bergen = world.proposed("ana", "fact", None, "User lives in Bergen").await;
+        assert_eq!(world.lets_in(&bergen.id, Edit::default()).await, memory);
+        let found = async |user: &str| {
+            let filter = MemoryFilter { scope: Some(Scope::user_id(user).unwrap()), ..MemoryFilter::default() };
+            let list = world.engine.search(&world.key(Permission::ReadMemories), filter, "Oslo Bergen", 10).await;
+            list.unwrap().data.into_iter().map(|found| found.memory.content).collect::<Vec<_>>()
+        };
+        for user in ["ana", "guest-1"] {
+            assert!(world.served(user).await.is_empty(), "nobody is told Oslo meanwhile");
+            assert!(world.context(user).await.cut.is_empty(), "nor that there is something");
+            assert!(found(user).await.is_empty());
+        }
+        world.pass(Span::hours(1));
+        for user in ["ana", "guest-1"] {
+            assert_eq!(world.served(user).await, ["User lives in Bergen"]);
+            assert_eq!(found(user).await, ["User lives in Bergen"]);
+        }
+    }
+
+    // F7, D5, G15
+    async fn a_field_in_its_grace_does_not_have_another_id_told_in_its_place(db: &TestDb) {
+        let world = World::new(db).await;
+        let schema = json!({"type": "object", "properties": {"stack": {"type": "string"}}});
+        world.engine.create_schema(&world.mia(Permission::Administer), &world.agent, "p", schema).await.unwrap();
+        for (user, value, words) in [("guest-1", "Python", "I write Python"), ("ana", "Rust", "I write Rust")] {
+            world.script.says(&json!({"candidates": [], "fields": [
+                {"schema": "p", "field": "stack", "value": value, "confidence": 0.9, "importance": 0.6, "evidence": words},
+            ]}));
+            let said = world.say(user, &[words]).await;
+            world.work().await;
+            world.lets_in(&world.operation(&said).await.candidates[0], Edit::default()).await;
+            world.gives_grace(60).await;
+        }
+        world.joins("guest-1", "ana").await;
+        let told = async || {
+            let asked = engine::ContextRequest { layout: Layout::Profile, ..ask("ana") };
+            let answer = world.engine.context(&world.key(Permission::ReadContext), &world.agent, asked).await.unwrap();
+            let ContextAnswer::Block(context) = answer else { panic!("nothing was compared") };
+            assert!(!context.block.contains("Python"), "{}", context.block);
+            (context.block.contains("Rust"), context.cut.len())
+        };
+        assert_eq!(told().await, (false, 0));
+        world.pass(Span::seconds(60));
+        assert_eq!(told().await, (true, 1));
+    }
+
+    // F7
+    async fn who_proposes_does_not_learn_of_what_agents_are_not_told_yet(db: &TestDb) {
+        let world = World::new(db).await;
+        world.gives_grace(60).await;
+        let oslo = world.proposed("ana", "fact", None, "User lives in Oslo").await;
+        let memory = world.lets_in(&oslo.id, Edit::default()).await;
+        let proposed = Proposed {
+            action: None,
+            target: None,
+            scope: Scope::user_id("ana").unwrap(),
+            kind: "fact".into(),
+            name: None,
+            content: Some("User lives in Oslo".into()),
+            metadata: Default::default(),
+            tags: vec![],
+            confidence: None,
+            importance: None,
+            explanation: None,
+        };
+        let key = world.key(Permission::Propose);
+        let answer = world.engine.propose(&key, &world.agent, proposed.clone()).await.unwrap();
+        let ProposeAnswer::SeenAgain { candidate, memory: None } = answer else { panic!("{answer:?}") };
+        assert_eq!(candidate, Some(oslo.id), "to an agent it still waits");
+        let change = world.engine.propose_change(&key, &memory, MemoryChange::Retire).await;
+        assert!(matches!(change, Err(EngineError::NotFound)), "{change:?}");
+        let named = Proposed { action: Some(domain::candidate::Action::Retire), target: Some(memory.clone()), content: None, ..proposed.clone() };
+        let change = world.engine.propose(&key, &world.agent, named.clone()).await;
+        assert!(matches!(change, Err(EngineError::NotFound)), "{change:?}");
+        world.pass(Span::seconds(60));
+        let answer = world.engine.propose(&key, &world.agent, proposed).await.unwrap();
+        let ProposeAnswer::SeenAgain { candidate: None, memory: seen } = answer else { panic!("{answer:?}") };
+        assert_eq!(seen.as_ref(), Some(&memory));
+        let change = world.engine.propose(&key, &world.agent, named).await.unwrap();
+        assert!(matches!(change, ProposeAnswer::Proposed { .. }), "{change:?}");
     }
 
     // A12

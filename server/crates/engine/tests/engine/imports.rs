@@ -89,8 +89,12 @@ fn houses(numbers: std::ops::Range<usize>) -> Vec<u8> {
 
 /// Erases somebody whom the agent has heard of.
 async fn erase(world: &World, user: &str) {
+    erase_whom(world, Scope::user_id(user).unwrap()).await;
+}
+
+async fn erase_whom(world: &World, user: Scope) {
     let admin = world.mia(Permission::Administer);
-    let user = UserRef::Scope(Scope::user_id(user).unwrap());
+    let user = UserRef::Scope(user);
     let agent = Some(&world.agent);
     let seen = world.engine.preview_erasure(&admin, &user, agent).await;
     let seen = seen.unwrap();
@@ -468,6 +472,90 @@ store::both! {
         let constants = BTreeMap::from([(ImportField::Kind, "fact".to_owned())]);
         assert_eq!((left.file, left.mapping.constants), (None, constants));
         assert_eq!(counts(&run(&world, &kept).await), [0, 2, 0, 0, 0]);
+    }
+
+    // G13, F9
+    async fn an_erasure_of_somebody_else_changes_nobody_elses_rows(db: &TestDb) {
+        let world = World::new(db).await;
+        for user in ["ana", "bo", "acme"] {
+            world.proposed(user, "fact", None, "I live in Oslo").await;
+        }
+        let admin = world.mia(Permission::Administer);
+        let of_tenant = |tenant: &str| ImportMapping {
+            columns: [("user_id", ImportField::UserId), ("content", ImportField::Content)]
+                .map(|(column, field)| (column.to_owned(), field)).into(),
+            constants: [(ImportField::Scope("tenant".into()), tenant.to_owned()), (ImportField::Kind, "fact".to_owned())].into(),
+        };
+        let import = upload(&world, &houses(0..60)).await;
+        let import = world.engine.map_import(&admin, &import.id, of_tenant("globex")).await.unwrap();
+        erase(&world, "ana").await;
+        world.engine.run_import(&admin, &import.id).await.unwrap();
+        assert!(world.engine.work_import_once().await.unwrap());
+        assert_eq!(counts(&now(&world, &import).await), [10, 50, 0, 0, 0]);
+        erase(&world, "bo").await;
+        work(&world).await;
+        let done = now(&world, &import).await;
+        assert_eq!((done.state, counts(&done)), (ImportState::Done, [0, 60, 0, 0, 0]));
+        let of_globex = |user: &str| {
+            let pairs = [("user_id", user), ("tenant", "globex")];
+            Scope::parse(pairs.map(|(key, value)| (key.to_owned(), value.to_owned())).into()).unwrap()
+        };
+        let mut tx = db.db.read(AgentScope::All).await.unwrap();
+        for number in 0..60 {
+            let user = format!("user-{number}");
+            let alone = Scope::user_id(&user).unwrap();
+            assert!(tx.find_user(&world.agent, &of_globex(&user)).await.unwrap().is_some(), "{user}");
+            assert!(tx.find_user(&world.agent, &alone).await.unwrap().is_none(), "{user}");
+        }
+        drop(tx);
+
+        // Who is erased was the one for rows that name nobody; the others keep their tenant.
+        let import = upload(&world, &houses(200..202)).await;
+        let mut mapping = of_tenant("globex");
+        mapping.constants.insert(ImportField::UserId, "user-0".to_owned());
+        let import = world.engine.map_import(&admin, &import.id, mapping).await.unwrap();
+        erase_whom(&world, of_globex("user-0")).await;
+        assert_eq!(now(&world, &import).await.mapping, of_tenant("globex"));
+        assert_eq!(counts(&run(&world, &import).await), [0, 2, 0, 0, 0]);
+
+        // A value that names who is erased goes; then nobody can tell whose the rows are.
+        let import = upload(&world, &houses(100..102)).await;
+        let import = world.engine.map_import(&admin, &import.id, of_tenant("acme")).await.unwrap();
+        erase(&world, "acme").await;
+        assert_eq!(counts(&run(&world, &import).await), [0, 0, 0, 0, 2]);
+        let failed = rows(&world, &import, None).await;
+        let told: Vec<_> = failed.iter().map(|row| (row.field.as_deref(), row.code.as_deref())).collect();
+        assert_eq!(told, [(Some("user_id"), Some("mapping_changed")); 2]);
+        world.verify().await;
+    }
+
+    // G13
+    async fn a_claim_from_before_a_stop_is_none_after_it(db: &TestDb) {
+        let world = World::new(db).await;
+        let admin = world.mia(Permission::Administer);
+        let import = upload(&world, &houses(0..2)).await;
+        for withdrawn in [false, true] {
+            world.engine.run_import(&admin, &import.id).await.unwrap();
+            let time = world.engine.now();
+            let until = time + Span::seconds(30);
+            let old = world.engine.db().claim_work::<ImportId>(time, until).await.unwrap().unwrap();
+            world.engine.stop_import(&admin, &import.id).await.unwrap();
+            if withdrawn {
+                world.engine.withdraw_import(&admin, &import.id).await.unwrap();
+            } else {
+                world.engine.run_import(&admin, &import.id).await.unwrap();
+            }
+            let mut tx = db.db.write(AgentScope::All).await.unwrap();
+            let stored = tx.import(&import.id).await.unwrap().unwrap();
+            let settled = tx.settle_row(&old, &world.agent, 1, &store::RowEnd::Known, until).await;
+            assert!(matches!(settled, Err(store::Error::LostClaim)), "{settled:?}");
+            let ended = tx.finish_import(&old, &stored, &store::Stamp::system(time)).await;
+            assert!(matches!(ended, Err(store::Error::LostClaim)), "{ended:?}");
+            drop(tx);
+            if !withdrawn {
+                world.engine.stop_import(&admin, &import.id).await.unwrap();
+            }
+        }
     }
 
     // G13, G2, G11

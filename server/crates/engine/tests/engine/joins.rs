@@ -10,6 +10,7 @@ use domain::{
     permission::{Permission, Permit},
     render::{CutFor, Layout},
     request::{RequestOutcome, RequestSort},
+    time::Span,
     user::Scope,
 };
 use engine::{
@@ -325,6 +326,7 @@ store::both! {
         let oslo = world.proposed("ana", "fact", None, "User lives in Oslo").await;
         world.knows("guest-1", "fact", "User has two children").await;
         world.joined("guest-1", "ana").await;
+        world.pass(Span::seconds(1));
         let accepted = world.say("guest-1", &["Please forget that I live in Oslo."]).await;
         world.work().await;
         let done = world.operation(&accepted).await;

@@ -149,7 +149,7 @@ store::both! {
         let new = NewKey { agent: Some(world.agent.clone()), scopes: KeyScope::OF_AN_AGENT.to_vec(), person: None, name: None, expires_at: None };
         let (key, _) = world.engine.create_key(&admin, new).await.unwrap();
         let ends = start() + Span::hours(12);
-        world.engine.save_session("token-of-mia", Some(&id_of(&world.mia)), b"{}", ends).await.unwrap();
+        world.engine.save_session("token-of-mia", Some((&id_of(&world.mia), world.engine.now())), b"{}", ends).await.unwrap();
         let triggers = if db.dir.is_some() { &SQLITE[..] } else { &POSTGRES[..] };
         for &trigger in triggers {
             db.behind_the_back(trigger).await.unwrap();
@@ -173,7 +173,7 @@ store::both! {
     async fn a_session_ends_by_idleness_and_a_flash_is_read_once(db: &TestDb) {
         let world = World::new(db).await;
         let ends = start() + Span::hours(12);
-        world.engine.save_session("token-of-mia", Some(&id_of(&world.mia)), b"{}", ends).await.unwrap();
+        world.engine.save_session("token-of-mia", Some((&id_of(&world.mia), world.engine.now())), b"{}", ends).await.unwrap();
         for _ in 0..3 {
             world.pass(Span::minutes(29));
             assert!(world.engine.session("token-of-mia").await.unwrap().is_some(), "use keeps it awake");

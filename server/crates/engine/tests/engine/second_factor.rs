@@ -123,7 +123,7 @@ store::both! {
         let root = root(&world).await;
         let until = engine.now() + Span::hours(12);
         for token in ["token-of-root", "elsewhere"] {
-            engine.save_session(token, Some(&root.id), b"{}", until).await.unwrap();
+            engine.save_session(token, Some((&root.id, engine.now())), b"{}", until).await.unwrap();
         }
         assert!(engine.second_factor_setup(&root.id).await.unwrap().is_none());
         engine.begin_second_factor(&root.id).await.unwrap();
@@ -174,6 +174,45 @@ store::both! {
         let kinds = [EventType::PersonSecondFactorEnabled, EventType::PersonSecondFactorDisabled];
         assert_eq!(told(&world, &kinds).await.len(), 2);
         world.verify().await;
+    }
+
+    // G7
+    async fn a_sign_in_with_the_password_alone_that_is_under_way_is_none_once_it_is_on(db: &TestDb) {
+        let world = World::new(db).await;
+        let engine = &world.engine;
+        let root = root(&world).await;
+        engine.begin_second_factor(&root.id).await.unwrap();
+        let setup = engine.second_factor_setup(&root.id).await.unwrap().unwrap();
+        let code = App(Totp::from_url(&setup.address).unwrap()).shows(&world, 0);
+        // While the password is checked, the code switches it on.
+        let (signed, on) = tokio::join!(
+            engine.sign_in(EMAIL, right(), here()),
+            engine.enable_second_factor(&root.id, &code, "token-of-root"),
+        );
+        signed.unwrap();
+        on.unwrap();
+        let enabled = told(&world, &[EventType::PersonSecondFactorEnabled]).await;
+        let both = told(&world, &[EventType::PersonSecondFactorEnabled, EventType::PersonSignedIn]).await;
+        assert_eq!(both[0], enabled[0], "nobody is in after it without a code");
+        world.verify().await;
+    }
+
+    // G7
+    async fn a_session_from_before_it_was_on_is_not_kept_later(db: &TestDb) {
+        let world = World::new(db).await;
+        let engine = &world.engine;
+        let root = root(&world).await;
+        let entered = whole(engine.sign_in(EMAIL, right(), here()).await.unwrap()).signed_in_at.unwrap();
+        world.pass(Span::seconds(1));
+        set_up(&world, &root.id).await;
+        let until = engine.now() + Span::hours(12);
+        engine.save_session("late", Some((&root.id, entered)), b"{}", until).await.unwrap();
+        assert!(engine.session("late").await.unwrap().is_none(), "its password came before the second factor");
+        engine.save_session("with-a-code", Some((&root.id, engine.now())), b"{}", until).await.unwrap();
+        assert!(engine.session("with-a-code").await.unwrap().is_some());
+        engine.disable_second_factor(&root.id).await.unwrap();
+        engine.save_session("late", Some((&root.id, entered)), b"{}", until).await.unwrap();
+        assert!(engine.session("late").await.unwrap().is_some(), "without one any password will do");
     }
 
     async fn a_secret_that_nobody_confirmed_holds_for_half_an_hour(db: &TestDb) {
@@ -282,7 +321,7 @@ store::both! {
         let root = root(&world).await;
         let other = NewPerson { name: "Ada".into(), email: "ada@example.com".into(), password: right() };
         world.engine.create_person(&manages(), other, engine::person::administrator()).await.unwrap();
-        let (app, _) = set_up(&world, &root.id).await;
+        let (app, codes) = set_up(&world, &root.id).await;
         let over = async |token: &LinkToken| {
             let refused = world.engine.sign_in_with_code(token.reveal(), &app.shows(&world, 0), here()).await;
             assert_eq!(refused.unwrap_err().code(), "sign_in_over");
@@ -294,7 +333,15 @@ store::both! {
 
         let token = half(&world).await;
         let wanted = SecretString::from("quiet harbour lantern six");
-        world.engine.change_password(&root.id, (right(), wanted), "token-of-root", here()).await.unwrap();
+        let changes = async |present: SecretString, code: &str| {
+            world.engine.change_password(&root.id, (present, wanted.clone()), code, "token-of-root", here()).await
+        };
+        for (present, code) in [
+            (right(), app.never_shows(&world)), (right(), String::new()), (SecretString::from("not the password"), codes[0].clone()),
+        ] {
+            assert_eq!(changes(present, &code).await.unwrap_err().code(), "wrong_credentials", "which of the two is not said");
+        }
+        changes(right(), &codes[0]).await.unwrap();
         over(&token).await;
         let link = world.engine.password_link(&manages(), &root.id).await.unwrap();
         let Entry::Half(token) = world.engine.join(link.link.reveal(), right()).await.unwrap() else {
@@ -334,7 +381,7 @@ store::both! {
         let root = root(&world).await;
         let (app, codes) = set_up(&world, &root.id).await;
         let until = world.engine.now() + Span::hours(12);
-        world.engine.save_session("of-a-thief", Some(&root.id), b"{}", until).await.unwrap();
+        world.engine.save_session("of-a-thief", Some((&root.id, world.engine.now())), b"{}", until).await.unwrap();
         let token = half(&world).await;
         let decides = system(Permission::Decide);
         assert!(matches!(world.engine.reset_second_factor(&decides, &root.id).await, Err(EngineError::Forbidden)));

@@ -351,6 +351,8 @@ store::both! {
         let figures = world.engine.agent_figures(&world.mia(Permission::ReadAgents), &world.agent).await.unwrap();
         assert_eq!((figures.today.extractions, figures.today.waiting), (2, 0));
         assert_eq!(figures.usage.iter().map(|day| day.extractions).collect::<Vec<_>>(), [2, 2], "each day for itself, newest first");
+        let today = world.engine.agent_today(&world.mia(Permission::ReadAgents), &world.agent).await.unwrap();
+        assert_eq!(today, figures.usage[0], "the same without the rest");
 
         // Raised in the middle of the day, it goes on at once.
         let more = world.say("ana", &["five"]).await;

@@ -84,7 +84,7 @@ store::both! {
         let id = invited.person.id;
         engine.join(invited.link.reveal(), words("tangle orbit melon nine")).await.unwrap();
         let until = engine.now() + Span::hours(12);
-        engine.save_session("of-ines", Some(&id), b"{}", until).await.unwrap();
+        engine.save_session("of-ines", Some((&id, engine.now())), b"{}", until).await.unwrap();
         for _ in 0..7 {
             engine.sign_in("ines@example.com", words("not the password"), here()).await.unwrap_err();
         }
@@ -169,7 +169,7 @@ store::both! {
         let (mia, aiko) = (id_of(&world.mia), id_of(&world.aiko));
         let ends = engine.now() + Span::hours(12);
         for (token, person) in [("one", &aiko), ("two", &aiko), ("of mia", &mia)] {
-            engine.save_session(token, Some(person), b"{}", ends).await.unwrap();
+            engine.save_session(token, Some((person, engine.now())), b"{}", ends).await.unwrap();
         }
         let standing = engine.installation_standing(&manages()).await.unwrap();
         assert_eq!((standing.sessions, standing.signed_in, standing.holds), (3, 2, 0));

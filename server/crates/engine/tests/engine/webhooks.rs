@@ -242,6 +242,49 @@ store::both! {
         world.verify().await;
     }
 
+    // F7
+    async fn what_is_undone_in_its_grace_is_never_told_and_what_follows_it_waits(db: &TestDb) {
+        let world = World::new(db).await;
+        let peer = peer(204).await;
+        let engine = reaching(db, &world, "127.0.0.0/8");
+        let grace = engine::AgentPatch { grace_seconds: Some(60), ..engine::AgentPatch::default() };
+        world.engine.change_agent(&world.administers(), &world.agent, None, grace).await.unwrap();
+        let events = [EventType::MemoryCreated, EventType::CandidateSeenAgain, EventType::MemoryRetired];
+        let (_, id) = world.hears(&engine, &peer, &events).await;
+        let told = async || -> Vec<String> {
+            got(&peer).await.iter().map(|request| body(request)["type"].as_str().unwrap().to_owned()).collect()
+        };
+        let candidate = world.proposed("ana", "fact", None, "User lives in Oslo").await;
+        let decide = world.mia(Permission::Decide);
+        world.engine.approve(&decide, &candidate.id, None, Approval::default()).await.unwrap();
+        tell(&engine).await;
+        world.pass(Span::seconds(30));
+        world.engine.reopen(&decide, &candidate.id, None, None).await.unwrap();
+        tell(&engine).await;
+        assert_eq!(told().await, ["memory.retired"], "nothing puts it off");
+        world.pass(Span::minutes(1));
+        tell(&engine).await;
+        assert_eq!(told().await, ["memory.retired"]);
+        assert_eq!(engine.webhook(&world.administers(), &id).await.unwrap().waiting, 0);
+        assert_eq!(world.deliveries(&engine, &id).await.len(), 1);
+
+        answers(&peer, 204).await;
+        world.remembers("bo", "User has a dog").await;
+        tell(&engine).await;
+        world.pass(Span::seconds(30));
+        world.script.says(&json!({"candidates": [
+            {"kind": "fact", "content": "User has a dog", "confidence": 0.9, "importance": 0.7, "evidence": "I have a dog"},
+        ]}));
+        world.say("bo", &["I have a dog"]).await;
+        world.work().await;
+        tell(&engine).await;
+        assert!(told().await.is_empty());
+        world.pass(Span::seconds(30));
+        tell(&engine).await;
+        assert_eq!(told().await, ["memory.created", "candidate.seen_again"], "in the order of the chain");
+        world.verify().await;
+    }
+
     // G4
     async fn every_event_of_an_agent_carries_ids_and_no_text(db: &TestDb) {
         let world = World::new(db).await;

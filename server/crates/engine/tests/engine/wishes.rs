@@ -186,7 +186,7 @@ store::both! {
         let world = World::new(db).await;
         let oslo = world.knows_oslo().await;
         world.pass(Span::seconds(1));
-        let change = world.proposed("ana", "fact", None, "User lives in Oslo with two cats").await;
+        let change = world.proposed("ana", "fact", None, "User lives in Oslo with cats").await;
         world.pass(Span::seconds(1));
         let accepted = world.say("ana", &["Please forget that I live in Oslo."]).await;
         world.work().await;
@@ -198,6 +198,56 @@ store::both! {
         assert_eq!(detail.candidate.target.as_ref(), Some(&oslo));
         assert_eq!(detail.supersedes[0].id, change.id, "who looks at the wish sees it beside");
         world.verify().await;
+    }
+
+    // G1
+    async fn a_wish_takes_out_nothing_that_only_shares_a_word_with_it(db: &TestDb) {
+        let world = World::new(db).await;
+        let colleague = world.proposed("ana", "fact", None, "User works with a vegetarian colleague").await;
+        world.pass(Span::seconds(1));
+        let boat = world.proposed("ana", "fact", None, "User sails a boat from Bergen to Stavanger every summer").await;
+        for wish in ["Please forget that I am vegetarian.", "Please forget about my boat."] {
+            world.pass(Span::seconds(1));
+            let accepted = world.say("ana", &[wish]).await;
+            world.work().await;
+            assert_eq!(world.operation(&accepted).await.dropped.get("asked_not_to_remember"), None, "{wish}");
+        }
+        for id in [&colleague.id, &boat.id] {
+            assert_eq!(world.candidate(id).await.status, Status::Pending);
+        }
+    }
+
+    // G1
+    async fn what_was_proposed_by_hand_after_a_wish_is_not_meant_by_it(db: &TestDb) {
+        let world = World::new(db).await;
+        let by_hand = async |user: &str| {
+            let proposed = Proposed {
+                action: None,
+                target: None,
+                scope: Scope::user_id(user).unwrap(),
+                kind: "fact".into(),
+                name: None,
+                content: Some("User lives in Oslo".into()),
+                metadata: Default::default(),
+                tags: vec![],
+                confidence: None,
+                importance: None,
+                explanation: None,
+            };
+            let answer = world.engine.propose(&world.key(Permission::Propose), &world.agent, proposed).await.unwrap();
+            let ProposeAnswer::Proposed { candidate } = answer else { panic!("{answer:?}") };
+            candidate.id
+        };
+        let before = by_hand("ana").await;
+        world.pass(Span::seconds(1));
+        for user in ["ana", "bo"] {
+            world.say(user, &["Please forget that I live in Oslo."]).await;
+        }
+        world.pass(Span::seconds(1));
+        let after = by_hand("bo").await;
+        world.work().await;
+        assert_eq!(world.candidate(&before).await.status, Status::Rejected);
+        assert_eq!(world.candidate(&after).await.status, Status::Pending);
     }
 
     // G1

@@ -201,6 +201,23 @@ impl Tx {
         Ok(begun == 1)
     }
 
+    /// Takes a try back that whoever was asked to stop did not end, in the transaction that passes the dry run on.
+    ///
+    /// # Errors
+    /// What the database answers.
+    pub async fn give_try_back(&mut self, run: &DryRunId, number: i64) -> Result<()> {
+        const SQL: &str = "
+            update dry_run_items
+            set attempt = attempt - 1
+            where run_id = $1 and number = $2 and state = 'waits' and attempt > 0";
+        sql(SQL)
+            .bind(run)
+            .bind(number)
+            .run(&mut self.conn)
+            .await
+            .map(drop)
+    }
+
     /// Writes what came of a window, or of a try of it, counts what it cost, and lets go of the claim. False where the conversation went
     /// meanwhile: what it cost is counted all the same, and nothing of it is kept.
     ///

@@ -1,8 +1,10 @@
 //! What is forgotten of uploads: all that was not proposed once one has ended, and somebody who is erased.
 
+use std::collections::BTreeMap;
+
 use domain::{
     id::{ImportId, UserId},
-    import::ImportField,
+    import::{ImportField, ImportMapping},
     user::Scope,
 };
 
@@ -73,12 +75,16 @@ impl Tx {
             let mut head = import.head.clone();
             head.file = None;
             let theirs = |scope: &Scope| self.user_lookup(whom.agent, scope) == whom.lookup;
-            // Of who is named by several pairs, one pair alone does not tell who it is.
-            let in_pairs = head.mapping.pairs().next().is_some();
+            let names =
+                |field: &ImportField| matches!(field, ImportField::UserId | ImportField::Scope(_));
+            let all_theirs = for_all_rows(&head.mapping).is_some_and(|scope| theirs(&scope));
+            // Where a column names somebody too, others are named by it and what stands for all rows, and their rows are still to come.
+            let columns = &head.mapping.columns;
+            let in_rows = columns.values().any(names);
             head.mapping.constants.retain(|field, value| {
-                let names = matches!(field, ImportField::UserId | ImportField::Scope(_));
-                let goes = in_pairs && names;
-                !goes && !Scope::user_id(value).is_ok_and(|scope| theirs(&scope))
+                let replaced = !in_rows || columns.values().any(|becomes| becomes == field);
+                let goes = all_theirs && names(field) && replaced;
+                !goes && !Scope::user_id(value.trim()).is_ok_and(|scope| theirs(&scope))
             });
             self.seal_import_anew(&import, &head).await?;
         }
@@ -127,4 +133,22 @@ impl Tx {
         }
         self.destroy_user_key(agent, &import.sealed_by).await
     }
+}
+
+/// Whom the values that stand for all rows name by themselves.
+fn for_all_rows(mapping: &ImportMapping) -> Option<Scope> {
+    let pairs: BTreeMap<String, String> = mapping
+        .constants
+        .iter()
+        .filter_map(|(field, value)| {
+            let name = match field {
+                ImportField::UserId => "user_id",
+                ImportField::Scope(name) => name.as_str(),
+                _ => return None,
+            };
+            let value = value.trim();
+            (!value.is_empty()).then(|| (name.to_owned(), value.to_owned()))
+        })
+        .collect();
+    Scope::parse(pairs).ok()
 }

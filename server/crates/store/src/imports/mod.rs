@@ -225,14 +225,14 @@ impl Tx {
         })
     }
 
-    /// Begins to propose, or goes on; false where it runs or has ended.
+    /// Begins to propose, or goes on; false where it runs or has ended. A claim from before is none any more.
     ///
     /// # Errors
     /// What the database answers.
     pub async fn start_import(&mut self, import: &Import, stamp: &Stamp) -> Result<bool> {
         const SQL: &str = "
             update imports
-            set state = 'running', lease_until = $1, error = null, finished_at = null
+            set state = 'running', epoch = epoch + 1, lease_until = $1, error = null, finished_at = null
             where id = $2 and state in ('ready', 'stopped')";
         self.moved_import(
             sql(SQL).bind(stamp.now).bind(&import.id),
@@ -261,7 +261,7 @@ impl Tx {
     pub async fn withdraw_import(&mut self, import: &Import, stamp: &Stamp) -> Result<bool> {
         const SQL: &str = "
             update imports
-            set state = 'withdrawing', lease_until = $1, error = null
+            set state = 'withdrawing', epoch = epoch + 1, lease_until = $1, error = null
             where id = $2 and state in ('ready', 'stopped', 'done')";
         self.moved_import(
             sql(SQL).bind(stamp.now).bind(&import.id),

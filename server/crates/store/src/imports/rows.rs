@@ -317,6 +317,31 @@ impl Tx {
             .map(drop)
     }
 
+    /// Whether a row is about this user still, as the last look at it found.
+    ///
+    /// # Errors
+    /// [`Error::OutOfScope`]; what the database answers.
+    pub async fn row_is_about(
+        &mut self,
+        import: &Import,
+        number: i64,
+        scope: &Scope,
+    ) -> Result<bool> {
+        const SQL: &str = "
+            select number
+            from import_rows
+            where import_id = $1 and number = $2 and lookup = $3";
+        self.inside(&import.agent)?;
+        let lookup = self.user_lookup(&import.agent, scope);
+        let row: Option<(i64,)> = sql(SQL)
+            .bind(&import.id)
+            .bind(number)
+            .bind(lookup)
+            .optional(&mut self.conn)
+            .await?;
+        Ok(row.is_some())
+    }
+
     /// Writes what became of a row, in the transaction in which it became that.
     ///
     /// # Errors

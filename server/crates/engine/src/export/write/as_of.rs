@@ -11,7 +11,7 @@ use store::{ExportPart, Page, Serving};
 use super::{Result, Writing};
 use crate::export::{
     bundle::{AsOfLine, Held, Part},
-    then::Then,
+    then::{LISTED, Then},
 };
 
 /// Servings of one look.
@@ -32,6 +32,7 @@ impl Writing<'_> {
                 self.told_then(part, user, at, &mut then).await?;
             }
         }
+        then.newest_first();
         self.story.then = Some(then);
         Ok(())
     }
@@ -104,7 +105,6 @@ impl Writing<'_> {
         at: Timestamp,
         then: &mut Then,
     ) -> Result<()> {
-        let room = then.room();
         let mut newest: Vec<Serving> = Vec::new();
         let mut page = Page::first(SERVINGS);
         loop {
@@ -123,7 +123,7 @@ impl Writing<'_> {
                     until: None,
                 };
                 self.put(Part::AsOf, &line)?;
-                if newest.len() < room {
+                if newest.len() < LISTED {
                     newest.push(serving);
                 } else {
                     then.leave_out();
