@@ -18,7 +18,7 @@ use sha2::{Digest, Sha256};
 use super::super::{Window, WindowTurn};
 
 /// The version of the prompt: raised with every change of the templates or of what goes into them (C8). What an agent adds to it stands
-/// behind it in [`version`].
+/// behind it in `version`.
 pub const PROMPT_VERSION: &str = "2";
 
 /// Turns that stand before the ones to be read, so that "yes, that one" can be understood.
