@@ -63,8 +63,6 @@ struct Inner {
     bells: Bells,
     /// Asks for the others to be told that something happened; PostgreSQL only.
     tell: Arc<Notify>,
-    /// Says that something was committed; SQLite only.
-    written: Arc<Notify>,
     tasks: Vec<AbortHandle>,
     /// Whether SQLite's log of changes may still hold what was deleted, because somebody read it.
     deleted_stays: AtomicBool,
@@ -140,15 +138,9 @@ impl Db {
             happenings: watch::Sender::new(0),
         };
         let tell = Arc::new(Notify::new());
-        let written = Arc::new(Notify::new());
         let mut tasks = Vec::new();
         let pools = if options.url.starts_with("sqlite:") {
-            let pools = open_sqlite(&options).await?;
-            if let Pools::Sqlite { writer, .. } = &pools {
-                let keep_short = keep_log_short(writer.clone(), written.clone());
-                tasks.push(tokio::spawn(keep_short).abort_handle());
-            }
-            pools
+            open_sqlite(&options).await?
         } else if options.url.starts_with("postgres:") || options.url.starts_with("postgresql:") {
             let connect = PgConnectOptions::from_str(&options.url)?;
             let pool = PgPoolOptions::new()
@@ -170,7 +162,6 @@ impl Db {
             vault: OnceCell::new(),
             bells,
             tell,
-            written,
             tasks,
             deleted_stays: AtomicBool::new(false),
         })))
@@ -209,11 +200,6 @@ impl Db {
             .iter()
             .filter(|migration| !applied.contains(&migration.version))
             .count())
-    }
-
-    /// Says that something was committed.
-    pub(crate) fn wrote(&self) {
-        self.0.written.notify_one();
     }
 
     /// Whether it is a SQLite file, which one process has to itself.
@@ -275,12 +261,16 @@ impl Db {
         let writer = writer.clone();
         // In a task of its own: whoever drops the caller in the middle would leave the connection with the shorter patience.
         let truncated = tokio::spawn(async move {
-            checkpoint(
-                &writer,
-                "pragma wal_checkpoint(truncate)",
-                "pragma busy_timeout = 200",
-            )
-            .await
+            let mut conn = writer.acquire().await?;
+            let (short, usual) = ("pragma busy_timeout = 200", "pragma busy_timeout = 10000");
+            sqlx::query(short).execute(&mut *conn).await?;
+            // That it was busy is no error but the first column of its answer.
+            let busy: std::result::Result<i64, sqlx::Error> =
+                sqlx::query_scalar("pragma wal_checkpoint(truncate)")
+                    .fetch_one(&mut *conn)
+                    .await;
+            sqlx::query(usual).execute(&mut *conn).await?;
+            busy.map(|busy| busy == 0)
         });
         let truncated = truncated.await.map_err(|_| sqlx::Error::WorkerCrashed)??;
         if truncated {
@@ -427,45 +417,6 @@ impl Db {
     }
 }
 
-/// Moves SQLite's log of changes into the database, and begins it anew where nobody reads an older state for longer than the patience;
-/// answers whether it could.
-async fn checkpoint(
-    writer: &SqlitePool,
-    statement: &'static str,
-    patience: &'static str,
-) -> std::result::Result<bool, sqlx::Error> {
-    const USUAL: &str = "pragma busy_timeout = 10000";
-    let mut conn = writer.acquire().await?;
-    sqlx::query(patience).execute(&mut *conn).await?;
-    // That it was busy is no error but the first column of its answer.
-    let busy: std::result::Result<i64, sqlx::Error> =
-        sqlx::query_scalar(statement).fetch_one(&mut *conn).await;
-    sqlx::query(USUAL).execute(&mut *conn).await?;
-    busy.map(|busy| busy == 0)
-}
-
-/// Checkpoints once a second while something is written. By itself SQLite does so at a commit that finds the log long, but with readers
-/// that overlap it cannot begin the log anew, and then waits for the disk twice more at every single commit.
-async fn keep_log_short(writer: SqlitePool, written: Arc<Notify>) {
-    loop {
-        written.notified().await;
-        tokio::time::sleep(Duration::from_secs(1)).await;
-        let done = checkpoint(
-            &writer,
-            "pragma wal_checkpoint(restart)",
-            "pragma busy_timeout = 50",
-        );
-        match done.await {
-            // One long write has the connection.
-            Ok(_) | Err(sqlx::Error::PoolTimedOut) => {}
-            Err(sqlx::Error::PoolClosed) => return,
-            Err(error) => {
-                tracing::warn!(%error, "the log of changes could not be moved into the database; the next write tries again")
-            }
-        }
-    }
-}
-
 async fn open_sqlite(options: &Options) -> Result<Pools> {
     let connect = SqliteConnectOptions::from_str(&options.url)?
         .journal_mode(SqliteJournalMode::Wal)
@@ -473,8 +424,6 @@ async fn open_sqlite(options: &Options) -> Result<Pools> {
         .busy_timeout(Duration::from_secs(10))
         .foreign_keys(true)
         .row_buffer_size(1000)
-        // By `keep_log_short` instead.
-        .pragma("wal_autocheckpoint", "0")
         .create_if_missing(true);
     make_private(connect.get_filename())?;
     let writer = SqlitePoolOptions::new()

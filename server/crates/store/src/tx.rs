@@ -87,7 +87,6 @@ impl Tx {
         let concerns_desks = self.events.iter().any(Pending::concerns_desks);
         self.write_events().await?;
         self.conn.commit().await?;
-        self.db.wrote();
         if concerns_desks {
             self.db.tell_desks();
         }
